@@ -1,0 +1,198 @@
+/**
+ * Domain names: their one spelling, which of them are public, and where registration starts.
+ *
+ * A canonical name is lower case, in A-labels (`xn--…`), without a trailing dot; its labels have 1 to
+ * 63 letters, digits, hyphens and underscores, the whole at most 253. Browsers' parsers are laxer
+ * about length, dots and characters, so they are used for Unicode only.
+ */
+
+import { domainToUnicode } from 'node:url'
+import { parse as readSuffix } from 'tldts'
+import { endsInNumber, hostOfAddress, parseAddress } from './address.ts'
+import type { Result } from './result.ts'
+
+declare const brand: unique symbol
+
+/** A canonical domain name; made by `parseDomainName` only. */
+export type DomainName = string & { readonly [brand]: 'DomainName' }
+
+/** Why a text is no domain name. */
+export type DomainRefusal = 'empty' | 'address' | 'too_long' | 'invalid_character' | 'invalid_idn'
+
+/** What to send instead, for the caller. */
+export const domainRefusalMessages: Readonly<Record<DomainRefusal, string>> = {
+  empty: 'Send a domain name such as example.com.',
+  address: 'Send a domain name, not an IP address or a number.',
+  too_long: 'Send a domain name of at most 253 characters with at most 63 between the dots.',
+  invalid_character: 'Send a domain name of letters, digits, hyphens and dots only.',
+  invalid_idn: 'Send an international domain name that can be decoded.',
+}
+
+const nameLengthMax = 253
+const labelLengthMax = 63
+/** Longer names in Unicode are refused unread: encoding them costs quadratic time. */
+const unicodeLengthMax = 1024
+
+const isNameCode = new Uint8Array(128)
+for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789-_') {
+  isNameCode[character.charCodeAt(0)] = 1
+}
+const dot = 0x2e
+
+/**
+ * Returns where the lower-case name that starts at `start` ends, or -1 when a label there is empty
+ * or too long, or the whole is. Labels that start with `xn--` may still be undecodable.
+ */
+export function endOfName(text: string, start: number): number {
+  let labelStart = start
+  let end = start
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    if (isNameCode[code] === 1) continue
+    if (code !== dot) break
+    if (end === labelStart || end - labelStart > labelLengthMax) return -1
+    labelStart = end + 1
+  }
+  const lastLength = end - labelStart
+  return lastLength > 0 && lastLength <= labelLengthMax && end - start <= nameLengthMax ? end : -1
+}
+
+/** Makes runs of dots one and drops leading and trailing dots. */
+function collapseDots(name: string): string {
+  return name.split('.').filter(Boolean).join('.')
+}
+
+/** Maps letters as browsers do (UTS 46, non-transitional), Unicode dots and digits included. */
+function toAscii(name: string): Result<string, DomainRefusal> {
+  const lowered = name.toLowerCase()
+  // Only Unicode is left to the URL parser, which takes more ASCII than a name may have.
+  if (!/^[a-z0-9._\-\u0080-\u{10FFFF}]*$/u.test(lowered)) {
+    return { ok: false, reason: 'invalid_character' }
+  }
+  if (/^[\0-\x7f]*$/.test(lowered) && !lowered.includes('xn--')) return { ok: true, value: lowered }
+  if (name.length > unicodeLengthMax) return { ok: false, reason: 'too_long' }
+  const mapped = URL.parse(`http://${name}/`)?.hostname
+  return mapped === undefined || mapped === ''
+    ? { ok: false, reason: 'invalid_idn' }
+    : { ok: true, value: mapped }
+}
+
+/** Reports whether `text` is a canonical name as it is and holds no A-label, which may be broken. */
+function isPlainName(text: string): boolean {
+  return endOfName(text, 0) === text.length && !text.includes('xn--') && !endsInNumber(text)
+}
+
+/** A host in canonical spelling; IPv6 in brackets. */
+export interface Host {
+  readonly text: string
+  readonly isAddress: boolean
+}
+
+/** Reads a name or an address in any spelling, IPv6 in brackets. */
+export function parseHost(text: string): Result<Host, DomainRefusal> {
+  if (text.startsWith('[')) return addressHost(text)
+  if (isPlainName(text)) return { ok: true, value: { text, isAddress: false } }
+  const ascii = toAscii(text)
+  if (!ascii.ok) return ascii
+  const name = collapseDots(ascii.value)
+  if (name === '') return { ok: false, reason: 'empty' }
+  if (endsInNumber(name)) return addressHost(name)
+  const end = endOfName(name, 0)
+  if (end === name.length) return { ok: true, value: { text: name, isAddress: false } }
+  return { ok: false, reason: end === -1 ? 'too_long' : 'invalid_character' }
+}
+
+function addressHost(text: string): Result<Host, DomainRefusal> {
+  const address = parseAddress(text)
+  if (address === null) return { ok: false, reason: 'address' }
+  return { ok: true, value: { text: hostOfAddress(address), isAddress: true } }
+}
+
+/**
+ * Reads a domain name in any case, in Unicode or A-labels, with or without a trailing dot.
+ *
+ * Addresses are refused; names that are not public are not (`whyNotPublic`).
+ */
+export function parseDomainName(text: string): Result<DomainName, DomainRefusal> {
+  const host = parseHost(text.trim())
+  if (!host.ok) return host
+  if (host.value.isAddress) return { ok: false, reason: 'address' }
+  return { ok: true, value: host.value.text as DomainName }
+}
+
+/** Why a name cannot belong to anybody on the public internet. */
+export type NotPublicReason = 'single_label' | 'reserved' | 'public_suffix'
+
+const reservedEndings: ReadonlySet<string> = new Set([
+  'localhost',
+  'local',
+  'internal',
+  'lan',
+  'onion',
+  'alt',
+  'invalid',
+])
+
+const suffixOptions = {
+  allowPrivateDomains: true,
+  // The default refuses names that exist, such as those with a leading hyphen.
+  validateHostname: false,
+  extractHostname: false,
+  detectIp: false,
+  detectSpecialUse: false,
+} as const
+
+type Suffix = ReturnType<typeof readSuffix>
+
+let lastSuffix: Suffix = readSuffix('', suffixOptions)
+
+/**
+ * Returns what the Public Suffix List says of `host`.
+ *
+ * Costs about 0.2 µs; the latest answer is kept, since one look-up asks several times for one host.
+ */
+function suffixOf(host: string): Suffix {
+  if (lastSuffix.hostname !== host) lastSuffix = readSuffix(host, suffixOptions)
+  return lastSuffix
+}
+
+/**
+ * Returns why the canonical `host` is not public, or null when it is (addresses always are).
+ *
+ * Names that nobody can own but everybody uses in examples (`example.com`, `.test`) are public, and
+ * so are suffixes that a company runs (`github.io`); suffixes of a registry (`co.uk`) are not.
+ */
+export function whyNotPublic(host: string): NotPublicReason | null {
+  const lastDot = host.lastIndexOf('.')
+  if (lastDot === -1) return host.startsWith('[') ? null : 'single_label'
+  if (reservedEndings.has(host.slice(lastDot + 1))) return 'reserved'
+  if (host === 'home.arpa' || host.endsWith('.home.arpa')) return 'reserved'
+  const suffix = suffixOf(host)
+  return suffix.isIcann === true && suffix.publicSuffix === host ? 'public_suffix' : null
+}
+
+/** Reports whether the canonical `host` can belong to somebody on the public internet. */
+export function isPublicName(host: string): boolean {
+  return whyNotPublic(host) === null
+}
+
+/**
+ * Returns the name that was registered: one label more than the public suffix, where the suffixes of
+ * hosting platforms count (`evil.pages.dev`); null for a suffix itself and for addresses.
+ */
+export function registrableDomain(host: string): string | null {
+  return host.startsWith('[') || endsInNumber(host) ? null : suffixOf(host).domain
+}
+
+/** Returns the suffix above or equal to `host` that a company runs (`pages.dev`), or null. */
+export function privateSuffix(host: string): string | null {
+  const suffix = suffixOf(host)
+  return suffix.isPrivate === true ? suffix.publicSuffix : null
+}
+
+/** Returns the name in Unicode for display, or null when that does not differ; never throws. */
+export function toUnicode(name: string): string | null {
+  if (!name.includes('xn--')) return null
+  const unicode = domainToUnicode(name)
+  return unicode === '' || unicode === name ? null : unicode
+}

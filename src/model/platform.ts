@@ -1,0 +1,157 @@
+/**
+ * Shared infrastructure: hosting platforms, page builders and shorteners, whose many tenants have
+ * nothing in common but the end of their name. A platform is never judged as a whole.
+ *
+ * The table is a text file that a person edits; what it does not name is taken from the private
+ * section of the Public Suffix List.
+ */
+
+import { isPublicName, parseDomainName, privateSuffix } from './domain.ts'
+import { type CanonicalUrl, pageKey } from './url.ts'
+
+/**
+ * What is to be judged on a platform: a `tenant` is the label left of the apex, a `page` is a host
+ * with its path, a `redirect` is a page too, one that leads elsewhere.
+ */
+export const platformModes = ['tenant', 'page', 'redirect'] as const
+export type PlatformMode = (typeof platformModes)[number]
+
+export interface Platform {
+  readonly apex: string
+  readonly mode: PlatformMode
+}
+
+/** All platforms that are known. */
+export interface Platforms {
+  /** The platforms the table names, in its order; those of the Public Suffix List are not among them. */
+  readonly named: readonly Platform[]
+  /** Returns the platform with the longest apex equal to or above the canonical `host`, or null. */
+  platformOf(host: string): Platform | null
+}
+
+/** A table of platforms that cannot be used; the message names the line and what it may hold. */
+export class PlatformTableError extends Error {
+  override readonly name = 'PlatformTableError'
+}
+
+/** `registry` marks a suffix run by a company that sells names like any registry: no platform. */
+type RowMode = PlatformMode | 'registry'
+
+const rowModes: readonly string[] = [...platformModes, 'registry'] satisfies RowMode[]
+const isRowMode = (word: string | undefined): word is RowMode =>
+  word !== undefined && rowModes.includes(word)
+
+interface Row {
+  readonly apex: string
+  readonly mode: RowMode
+}
+
+function readRow(line: string, number: number): Row | null {
+  const content = line.split('#', 1)[0]?.trim() ?? ''
+  if (content === '') return null
+  const fail = (why: string): never => {
+    throw new PlatformTableError(`shared infrastructure, line ${number}, "${content}": ${why}`)
+  }
+  const [name = '', mode, ...rest] = content.split(/\s+/)
+  if (!isRowMode(mode) || rest.length > 0) {
+    return fail(`write a name and one of ${rowModes.join(', ')}`)
+  }
+  const apex = parseDomainName(name)
+  if (!apex.ok || apex.value !== name) return fail('write the name in lower case, in A-labels')
+  if (mode !== 'registry' && !isPublicName(name)) return fail('a platform must be a public name')
+  return { apex: apex.value, mode }
+}
+
+/** Returns where the second-last label of `host` starts. */
+function secondLevelStart(host: string): number {
+  const lastDot = host.lastIndexOf('.')
+  return lastDot < 1 ? 0 : host.lastIndexOf('.', lastDot - 1) + 1
+}
+
+/** The table: rows by name, and the two last labels of every name for a quick "no". */
+class PlatformTable {
+  readonly #rows = new Map<string, Row>()
+  readonly #secondLevels = new Set<string>()
+
+  add(row: Row): boolean {
+    if (this.#rows.has(row.apex)) return false
+    this.#rows.set(row.apex, row)
+    this.#secondLevels.add(row.apex.slice(secondLevelStart(row.apex)))
+    return true
+  }
+
+  /** Returns the row with the longest name equal to or above `host`, or null; a miss is one probe. */
+  find(host: string): Row | null {
+    let start = secondLevelStart(host)
+    let name = host.slice(start)
+    if (!this.#secondLevels.has(name)) return null
+    let longest: Row | null = null
+    for (;;) {
+      longest = this.#rows.get(name) ?? longest
+      if (start < 2) return longest
+      start = host.lastIndexOf('.', start - 2) + 1
+      name = host.slice(start)
+    }
+  }
+}
+
+/**
+ * Reads the table: one `apex mode` a line, `suffix registry` for a suffix that only looks like a
+ * platform, `#` starts a comment. Throws a `PlatformTableError` at the first line that is neither.
+ */
+export function parsePlatforms(text: string): Platforms {
+  const table = new PlatformTable()
+  const named: Platform[] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    const row = readRow(line, index + 1)
+    if (row === null) continue
+    if (!table.add(row)) {
+      throw new PlatformTableError(
+        `shared infrastructure, line ${index + 1}: ${row.apex} is there already; remove one`,
+      )
+    }
+    if (isPlatform(row)) named.push(row)
+  }
+  return { named, platformOf: (host) => findPlatform(table, host) }
+}
+
+const isPlatform = (row: Row): row is Platform => row.mode !== 'registry'
+
+/** The longer of the table's name and the list's suffix; the table wins a tie. */
+function findPlatform(table: PlatformTable, host: string): Platform | null {
+  const row = table.find(host)
+  if (row !== null && !isPlatform(row)) return null
+  const suffix = privateSuffix(host)
+  if (suffix === null || (row !== null && row.apex.length >= suffix.length)) return row
+  return { apex: suffix, mode: 'tenant' }
+}
+
+/** What has to be judged on a platform, and which one a URL belongs to. */
+export interface PlatformUnit {
+  readonly phrase: 'the exact subdomain' | 'the exact page'
+  /** The tenant's name (the apex itself when the URL names no tenant) or the page's key. */
+  readonly value: string
+}
+
+/** Names what to judge about `url`, which lies on `platform`. */
+export function unitOf(platform: Platform, url: CanonicalUrl): PlatformUnit {
+  if (platform.mode !== 'tenant') return { phrase: 'the exact page', value: pageKey(url) }
+  const apexStart = url.host.length - platform.apex.length
+  const tenantStart = apexStart < 2 ? 0 : url.host.lastIndexOf('.', apexStart - 2) + 1
+  return { phrase: 'the exact subdomain', value: url.host.slice(tenantStart) }
+}
+
+/** Returns the sentence an answer gives about the platform (specification §3, `note`). */
+export function platformNote(platform: Platform): string {
+  switch (platform.mode) {
+    case 'tenant':
+      return `${platform.apex} hosts pages of many people; judge the exact subdomain.`
+    case 'page':
+      return `${platform.apex} hosts pages of many people; judge the exact page.`
+    case 'redirect':
+      return (
+        `${platform.apex} forwards to pages of many people; ` +
+        'where a link leads is unknown, as it is never fetched.'
+      )
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Undoes what reports, mail programs and people do to an address before they pass it on:
+ * brackets and quotes around it, line breaks in it, and defanging (`hxxps://evil[.]example`).
+ *
+ * An address that is not defanged keeps every byte of its path, `[.]` included.
+ */
+
+/** `[.]`, `(dot)`, `{.}`, `[:]`, `[/]`, `[://]`, with at most a space inside the brackets. */
+const token = /[[({] ?(?:\.|dot|:\/\/|:|\/) ?[\])}]/gi
+const defangedScheme = /^(?:hxxp|htxp|hxtp|meow|fxp)s?(?=[:[({])/i
+
+const closing: ReadonlyMap<string, string> = new Map([
+  ['<', '>'],
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”'],
+  ['‘', '’'],
+])
+/** How many pairs of brackets and quotes are taken off. */
+const wrappersMax = 4
+
+/** White space and what cannot be seen, such as a zero-width space that came with a copied text. */
+const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]$/u
+
+function trimBlank(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && blank.test(text.charAt(start))) start++
+  while (end > start && blank.test(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+/** Takes off blanks and quotes around an address and the TAB, CR and LF inside it. */
+export function unwrap(text: string): string {
+  let inner = trimBlank(text.replace(/[\t\r\n]/g, ''))
+  for (let i = 0; i < wrappersMax; i++) {
+    const mate = closing.get(inner.charAt(0))
+    if (mate === undefined || inner.length < 2 || !inner.endsWith(mate)) break
+    inner = trimBlank(inner.slice(1, -1))
+  }
+  return inner
+}
+
+/** Reports whether `index` lies in the scheme or host: no path, query or fragment before it. */
+function isInHost(text: string, index: number): boolean {
+  if (index === -1) return false
+  const head = text.slice(0, index).replace(/^[a-z]*:?[\\/]*/i, '')
+  return !/[\\/?#]/.test(head)
+}
+
+/** Joins `evil . example`, provided that leaves one word; a sentence is not an address. */
+function joinSpacedDots(text: string): string {
+  if (!isInHost(text, text.indexOf(' . '))) return text
+  const joined = text.replaceAll(' . ', '.')
+  return /\s/.test(joined) ? text : joined
+}
+
+/** Returns the address with its defanging undone; one that is not defanged comes back unchanged. */
+export function refang(text: string): string {
+  const isDefanged = defangedScheme.test(text) || isInHost(text, text.search(token))
+  if (!isDefanged) return joinSpacedDots(text)
+  const dotted = text.replace(token, (match) => {
+    const inner = match.slice(1, -1).trim()
+    return inner.toLowerCase() === 'dot' ? '.' : inner
+  })
+  const plain = dotted
+    .replace(/^(?:hxxp|htxp|hxtp|meow)(s?):/i, 'http$1:')
+    .replace(/^fxp(s?):/i, 'ftp$1:')
+  return joinSpacedDots(plain)
+}

@@ -1,0 +1,154 @@
+/**
+ * Shared infrastructure: which platform a host lies on, and what is to be judged there.
+ */
+
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  type Platform,
+  PlatformTableError,
+  parsePlatforms,
+  platformNote,
+  unitOf,
+} from '../../src/model/platform.ts'
+import { canonicalizeUrl } from '../../src/model/url.ts'
+
+const { FUZZ_RUNS = '200' } = process.env
+const runs = { numRuns: Number(FUZZ_RUNS) }
+
+const platforms = parsePlatforms(`
+# Invented platforms.
+builder.example tenant
+pages.builder.example page   # a special part of it
+docs.example.com  page\r
+sho.example\tredirect
+eu.org registry
+shop.eu.org tenant
+constructor.example tenant
+`)
+
+function canonical(text: string) {
+  const url = canonicalizeUrl(text)
+  if (!url.ok) throw new Error(`${text} was refused: ${url.reason}`)
+  return url.value
+}
+
+describe('platformOf', () => {
+  test.each([
+    ['builder.example', 'builder.example', 'tenant'],
+    ['shop.builder.example', 'builder.example', 'tenant'],
+    ['a.b.c.builder.example', 'builder.example', 'tenant'],
+    ['pages.builder.example', 'pages.builder.example', 'page'],
+    ['x.pages.builder.example', 'pages.builder.example', 'page'],
+    ['docs.example.com', 'docs.example.com', 'page'],
+    ['sho.example', 'sho.example', 'redirect'],
+    ['a.shop.eu.org', 'shop.eu.org', 'tenant'],
+    // From the private section of the Public Suffix List.
+    ['pages.dev', 'pages.dev', 'tenant'],
+    ['a.tenant.pages.dev', 'pages.dev', 'tenant'],
+    ['tenant.github.io', 'github.io', 'tenant'],
+  ] as const)('%s lies on %s', (host, apex, mode) => {
+    expect(platforms.platformOf(host)).toMatchObject({ apex, mode })
+  })
+
+  test.each([
+    ['example.com'],
+    ['www.example.com'],
+    ['notbuilder.example'],
+    ['example'],
+    ['builder.example.com'],
+    ['eu.org'],
+    ['example.eu.org'],
+    ['constructor'],
+    ['__proto__'],
+    ['a.constructor'],
+    ['toString.__proto__'],
+    ['203.0.113.7'],
+    ['[2001:db8::1]'],
+    [''],
+  ])('%j lies on none', (host) => {
+    expect(platforms.platformOf(host)).toBeNull()
+  })
+
+  test('a longer suffix of the public list wins over the table, an equal one does not', () => {
+    const rows = parsePlatforms('cloudflare.net tenant\ncdn.cloudflare.net page\ngithub.io page')
+    expect(rows.platformOf('a.github.io')).toEqual({ apex: 'github.io', mode: 'page' })
+    const wide = parsePlatforms('appspot.com page')
+    expect(wide.platformOf('a.appspot.com')).toEqual({ apex: 'appspot.com', mode: 'page' })
+    expect(wide.platformOf('a.ey.r.appspot.com')).toEqual({
+      apex: 'ey.r.appspot.com',
+      mode: 'tenant',
+    })
+  })
+
+  test('names the longest row above a host, as walking all rows would', () => {
+    const name = fc
+      .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
+      .map((labels) => [...labels, 'example'].join('.'))
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { maxLength: 12 }), name, (apexes, host) => {
+        const table = parsePlatforms(apexes.map((apex) => `${apex} page`).join('\n'))
+        const above = apexes.filter((apex) => `.${host}`.endsWith(`.${apex}`))
+        const longest = above.sort((a, b) => b.length - a.length)[0]
+        expect(table.platformOf(host)?.apex).toBe(longest)
+      }),
+      runs,
+    )
+  })
+})
+
+describe('parsePlatforms', () => {
+  test('names the platforms of the table in its order, registries left out', () => {
+    expect(platforms.named.map(({ apex }) => apex)).toEqual([
+      'builder.example',
+      'pages.builder.example',
+      'docs.example.com',
+      'sho.example',
+      'shop.eu.org',
+      'constructor.example',
+    ])
+    expect(parsePlatforms('').named).toEqual([])
+  })
+
+  test.each([
+    ['builder.example', 'line 1, "builder.example"'],
+    ['\nbuilder.example host', 'line 2, "builder.example host"'],
+    ['builder.example page page', 'one of tenant, page, redirect, registry'],
+    ['Builder.example page', 'lower case'],
+    ['b\u00FCcher.example page', 'A-labels'],
+    ['*.builder.example page', 'lower case'],
+    ['203.0.113.7 page', 'lower case'],
+    ['com tenant', 'public name'],
+    ['co.uk tenant', 'public name'],
+    ['a.example page\na.example tenant', 'line 2: a.example is there already'],
+  ])('refuses %j, saying where and what', (text, message) => {
+    expect(() => parsePlatforms(text)).toThrow(PlatformTableError)
+    expect(() => parsePlatforms(text)).toThrow(message)
+  })
+})
+
+const tenant: Platform = { apex: 'builder.example', mode: 'tenant' }
+const page: Platform = { apex: 'docs.example.com', mode: 'page' }
+const redirect: Platform = { apex: 'sho.example', mode: 'redirect' }
+
+describe('unitOf', () => {
+  test.each([
+    [tenant, 'https://a.b.builder.example/x', 'the exact subdomain', 'b.builder.example'],
+    [tenant, 'https://b.builder.example/', 'the exact subdomain', 'b.builder.example'],
+    [tenant, 'https://builder.example/', 'the exact subdomain', 'builder.example'],
+    [page, 'https://docs.example.com/d/1?x', 'the exact page', 'docs.example.com/d/1?x'],
+    [redirect, 'https://sho.example/abc', 'the exact page', 'sho.example/abc'],
+  ] as const)('on %o, %s is judged as %s', (platform, url, phrase, value) => {
+    expect(unitOf(platform, canonical(url))).toEqual({ phrase, value })
+  })
+})
+
+describe('platformNote', () => {
+  test('names the platform and the unit in one sentence', () => {
+    expect(platformNote(tenant)).toBe(
+      'builder.example hosts pages of many people; judge the exact subdomain.',
+    )
+    expect(platformNote(page)).toContain('judge the exact page.')
+    expect(platformNote(redirect)).toMatch(/unknown, as it is never fetched\.$/)
+  })
+})

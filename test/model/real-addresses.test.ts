@@ -1,0 +1,73 @@
+/**
+ * The laws of canonical form over real lists; skipped where they are absent. Nothing is contacted.
+ */
+
+import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  parseDomainName,
+  registrableDomain,
+  toUnicode,
+  whyNotPublic,
+} from '../../src/model/domain.ts'
+import { canonicalizeUrl, parsePublicUrl, pathExpressions } from '../../src/model/url.ts'
+
+const folder = join(import.meta.dir, '../../../shared/data')
+const isAbsent = !existsSync(folder)
+
+async function lines(path: string): Promise<string[]> {
+  const packed = await Bun.file(join(folder, path)).bytes()
+  return new TextDecoder().decode(Bun.gunzipSync(packed)).split('\n').filter(Boolean)
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+describe.skipIf(isAbsent)('real lists', () => {
+  test('158,025 URLs are read but for fourteen, both ways alike, and stay as they are', async () => {
+    const files = [...new Bun.Glob('urls/*.gz').scanSync(folder)].sort()
+    const urls = new Set((await Promise.all(files.map(lines))).flat())
+    const counts = new Map<string, number>()
+    for (const text of urls) {
+      const url = parsePublicUrl(text)
+      count(counts, url.ok ? (url.value.isAddress ? 'address' : 'name') : url.reason)
+      if (!url.ok) continue
+      const { value, host } = url.value
+      const again = canonicalizeUrl(value)
+      const longWay = canonicalizeUrl(` ${text}`)
+      const isStable = again.ok && again.value.value === value && again.value.host === host
+      const isSame = longWay.ok && Bun.deepEquals(longWay.value, url.value)
+      if (!isStable || !isSame) throw new Error(`${text} became ${value}`)
+      if (pathExpressions(url.value).length > 6) throw new Error(`${text} has too many pages`)
+    }
+    expect(Object.fromEntries(counts)).toEqual({
+      address: 11_558,
+      name: 146_453,
+      // Masked addresses in `redacted.invalid`.
+      not_public_host: 14,
+    })
+  }, 30_000)
+
+  test('234,552 domains are read but for addresses and five that are none', async () => {
+    const counts = new Map<string, number>()
+    for (const text of await lines('domains/phishing_domains_union.txt.gz')) {
+      const name = parseDomainName(text)
+      count(counts, name.ok ? (whyNotPublic(name.value) ?? 'name') : name.reason)
+      if (!name.ok) continue
+      const shown = toUnicode(name.value)
+      const again = parseDomainName(shown ?? name.value)
+      if (!again.ok || again.value !== name.value) throw new Error(`${text} is shown as ${shown}`)
+      const registered = registrableDomain(name.value)
+      if (registered !== null && !`.${name.value}`.endsWith(`.${registered}`)) {
+        throw new Error(`${registered} is not above ${name.value}`)
+      }
+    }
+    expect(Object.fromEntries(counts)).toEqual({
+      name: 229_049,
+      address: 5_498,
+      invalid_character: 5,
+    })
+  }, 30_000)
+})
