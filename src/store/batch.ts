@@ -1,0 +1,114 @@
+/**
+ * What can be written: batches of operations.
+ *
+ * A batch says what happened, not which rows to change, and carries its own time, so that applying
+ * it reads no clock, no random source and no setting: the same batches in the same order give the
+ * same database anywhere.
+ */
+
+import type { BrandOrigin, IndicatorType, ThreatType } from '../model/indicator.ts'
+
+/** The most rows a batch may change; also the space between two batch numbers. */
+export const batchRowsMax = 4096
+
+/** The most sightings one batch should carry, so that a transaction stays short. */
+export const batchSightingsMax = 2_000
+
+/** The most bytes of JSON a batch may be. */
+export const batchBytesMax = 512 * 1024
+
+/** What one source says of one indicator; absent fields are the source's defaults or unknown. */
+export interface Sighting {
+  readonly type: IndicatorType
+  readonly value: string
+  /** The host of a URL or the domain of an e-mail address. */
+  readonly host?: string
+  /** The shared-infrastructure apex it stands under. */
+  readonly platform?: string
+  /** It is itself such an apex. */
+  readonly doNotBlock?: true
+  readonly threatType?: ThreatType
+  readonly confidence?: number
+  readonly targetBrand?: string
+  readonly targetBrandOrigin?: BrandOrigin
+  readonly malwareFamily?: string
+  readonly reference?: string
+}
+
+/** Describes a source; the first operation of every run. */
+export interface SourceDescription {
+  readonly name: string
+  readonly title: string
+  readonly home: string | null
+  readonly licence: string | null
+  /** May what it lists be passed on? If not, it answers checks only. */
+  readonly redistribute: boolean
+  readonly role: 'list' | 'guard' | 'weir'
+  /** 0 to 100: what a sighting of it is worth when it does not say so itself. */
+  readonly confidence: number
+  readonly threatType: ThreatType
+}
+
+/** What an operator may say of an indicator; `clear` takes the word back. */
+export type DecisionVerdict = 'block' | 'allow' | 'clear'
+
+export type Operation =
+  /** Begins a reading of a source's full list; the answer names the run. */
+  | { readonly op: 'startRun'; readonly source: SourceDescription; readonly digest: string | null }
+  | {
+      readonly op: 'sight'
+      readonly source: string
+      readonly run: number
+      readonly sightings: readonly Sighting[]
+    }
+  /**
+   * Ends, in slices, the sightings of the run's source that the run did not see. `after` is the
+   * indicator the last slice ended at, 0 to begin; the answer says where to go on, or null when
+   * the run is complete. A sighting ends `graceMs` after the batch's time.
+   */
+  | {
+      readonly op: 'endRun'
+      readonly run: number
+      readonly after: number
+      readonly graceMs: number
+      readonly read: number
+      readonly refused: Readonly<Record<string, number>>
+    }
+  /** Sets or takes back an operator's word, which stands above every feed. */
+  | {
+      readonly op: 'decide'
+      readonly type: IndicatorType
+      readonly value: string
+      readonly host?: string
+      readonly platform?: string
+      readonly verdict: DecisionVerdict
+      readonly reason: string
+      readonly by: string
+      readonly until: number | null
+    }
+  /** Ends what has run out by the batch's time: graced sightings and decisions with an end. */
+  | { readonly op: 'expire' }
+
+export interface Batch {
+  /** The time of everything in it, milliseconds since the epoch. */
+  readonly at: number
+  readonly operations: readonly Operation[]
+}
+
+/** What a committed batch did. */
+export interface Committed {
+  /** The sequence number of the last change of meaning, this batch's or an earlier one's. */
+  readonly seq: number
+  /** Indicators that are new. */
+  readonly added: number
+  /** Indicators that were known and of which weir now says something else. */
+  readonly changed: number
+  /** Sightings that only confirmed what was known. */
+  readonly seenAgain: number
+  /** Indicators that are no longer active. */
+  readonly delisted: number
+  /** The run a `startRun` began. */
+  readonly run: number | null
+  /** Where an `endRun` or `expire` has to go on; null when it is complete. */
+  readonly next: number | null
+}

@@ -1,0 +1,20 @@
+/** Failures of the store that a caller or an operator has to act on. */
+
+interface StoreErrorDetails {
+  readonly cause?: unknown
+  /** What to do next, as the end of a sentence. */
+  readonly hint: string
+}
+
+/** An operation of the store that failed, with what to do next. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly op: string
+  readonly hint: string
+
+  constructor(op: string, message: string, details: StoreErrorDetails) {
+    super(`${message}; ${details.hint}`, { cause: details.cause })
+    this.op = op
+    this.hint = details.hint
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * The truth: one SQLite file, written in batches under one sequence of numbers, read by whoever
+ * follows that sequence.
+ *
+ *     write(batch) ──▶ BEGIN IMMEDIATE ── number ── apply ── COMMIT ──▶ rows with new numbers
+ *     changesSince(n) ◀── followers ask, when woken or when `dataVersion` has moved
+ *
+ * Invariant: numbers ascend in the order of commits, whichever process writes, so nobody who asks
+ * for what came after the last number seen can miss a change.
+ */
+
+import type { Database, Statement } from 'bun:sqlite'
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Indicator, IndicatorType } from '../model/indicator.ts'
+import { Applier, type Meta } from './apply.ts'
+import { type Batch, batchBytesMax, type Committed } from './batch.ts'
+import { CounterTable } from './counters.ts'
+import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './indicators.ts'
+import type { Tables } from './merge.ts'
+import { busyTimeoutMs, isBusy, isCorrupt, isFull, migrate, openDatabase } from './schema.ts'
+import { SightingTable } from './sightings.ts'
+import { SourceTable } from './sources.ts'
+import { StoreError } from './store-error.ts'
+
+/** The database's file inside the data directory. */
+export const databaseName = 'weir.db'
+
+/** How long `write` keeps asking for the write lock before it gives up. */
+const writePatienceMs = 15_000
+
+/** Between two attempts to get the write lock, on top of SQLite's own waiting. */
+const writeRetryMs = 10
+
+export interface StoreOptions {
+  readonly dataDir: string
+  /** A serving thread waits briefly for locks; everything else can wait longer. */
+  readonly role: keyof typeof busyTimeoutMs
+  /** The time, for the birthday of a new database. */
+  readonly now: () => number
+  /** For tests of a full disk: the most pages the file may have. */
+  readonly pagesMax?: number
+}
+
+/** What came after a number, or word that the asker is too far behind. */
+export type Changes =
+  | { readonly kind: 'changes'; readonly rows: readonly Change[] }
+  | { readonly kind: 'resync' }
+
+/** All live rows in slices, and the number they are true for. */
+export interface Snapshot {
+  readonly seq: number
+  readonly epoch: string
+}
+
+/** Statements over no one table, by name. */
+export const storeSql = {
+  dataVersion: 'PRAGMA data_version',
+  quickCheck: 'PRAGMA quick_check(1)',
+} as const
+
+/** One connection to the database. Not to be shared between threads: each opens its own. */
+export class Store {
+  readonly path: string
+  readonly #database: Database
+  readonly #tables: Tables
+  readonly #applier: Applier
+  readonly #dataVersion: Statement<{ data_version: number }, []>
+
+  private constructor(path: string, database: Database) {
+    this.path = path
+    this.#database = database
+    this.#tables = {
+      indicators: new IndicatorTable(database),
+      sightings: new SightingTable(database),
+      sources: new SourceTable(database),
+      counters: new CounterTable(database),
+    }
+    this.#applier = new Applier(database, this.#tables)
+    this.#dataVersion = database.prepare(storeSql.dataVersion)
+  }
+
+  /**
+   * Opens the database in a data directory, creating and migrating it as needed.
+   *
+   * Throws a `StoreError` for a damaged, foreign or newer file, which is left exactly as it is.
+   */
+  static open(options: StoreOptions): Store {
+    const path = join(options.dataDir, databaseName)
+    try {
+      mkdirSync(options.dataDir, { recursive: true })
+      const database = openDatabase(path, busyTimeoutMs[options.role], true)
+      if (options.pagesMax !== undefined) {
+        database.run(`PRAGMA max_page_count = ${options.pagesMax}`)
+      }
+      migrate(database, path, crypto.randomUUID(), options.now())
+      return new Store(path, database)
+    } catch (error) {
+      throw openingFailed(path, error)
+    }
+  }
+
+  get sources(): Pick<SourceTable, 'all' | 'byName' | 'run' | 'lastRun'> {
+    return this.#tables.sources
+  }
+
+  get counters(): Pick<CounterTable, 'get' | 'scope' | 'sumFrom'> {
+    return this.#tables.counters
+  }
+
+  get indicators(): Pick<IndicatorTable, 'blacklist' | 'blacklistAfter' | 'rowsAfter'> {
+    return this.#tables.indicators
+  }
+
+  /**
+   * Applies one batch of operations in one transaction under the next number.
+   *
+   * Resolves once the batch is on disk. Rejects with a `StoreError`, having changed nothing, when
+   * the batch is too large, the disk is full, or others hold the write lock for too long.
+   */
+  async write(batch: Batch): Promise<Committed> {
+    const bytes = Buffer.byteLength(JSON.stringify(batch))
+    if (bytes > batchBytesMax) {
+      throw new StoreError('write', `a batch of ${bytes} bytes is over ${batchBytesMax}`, {
+        hint: 'propose smaller batches',
+      })
+    }
+    const apply = this.#database.transaction(() => this.#applier.apply(batch))
+    for (let waitedMs = 0; ; waitedMs += writeRetryMs) {
+      try {
+        return apply.immediate()
+      } catch (error) {
+        if (!isBusy(error) || waitedMs >= writePatienceMs) throw writingFailed(this.path, error)
+      }
+      await Bun.sleep(writeRetryMs)
+    }
+  }
+
+  /** Returns at most `limit` rows changed after `seq`, ascending, tombstones included. O(limit). */
+  changesSince(seq: number, limit: number): Changes {
+    if (seq < this.meta().oldest_seq) return { kind: 'resync' }
+    return { kind: 'changes', rows: this.#tables.indicators.changesAfter(seq, limit) }
+  }
+
+  /** Returns the sequence, the epoch and the times that go with them. */
+  meta(): Meta {
+    return this.#applier.meta()
+  }
+
+  /** Returns a number that moves when another connection has committed. Under a microsecond. */
+  dataVersion(): number {
+    return this.#dataVersion.get()?.data_version ?? 0
+  }
+
+  /** Returns the indicator with this id, or null. */
+  byId(id: number): Indicator | null {
+    return indicatorOrNull(this.#tables.indicators.byId(id))
+  }
+
+  /** Returns the indicator with this canonical value, or null. */
+  byValue(value: string, type: IndicatorType): Indicator | null {
+    return indicatorOrNull(this.#tables.indicators.byValue(value, type))
+  }
+
+  /** Returns one listed page of exactly this host, or null. */
+  pageOnHost(host: string): Indicator | null {
+    return indicatorOrNull(this.#tables.indicators.pageOnHost(host))
+  }
+
+  /**
+   * Calls `visit` with every row in slices, all from one moment, and returns the number they are
+   * true for. Holds a read transaction throughout, so `visit` must not wait for anything.
+   */
+  readAll(sliceRows: number, visit: (rows: readonly Change[]) => void): Snapshot {
+    const read = this.#database.transaction((): Snapshot => {
+      const { seq, epoch } = this.meta()
+      for (let after = 0; ; ) {
+        const rows = this.#tables.indicators.rowsAfter(after, sliceRows)
+        if (rows.length > 0) visit(rows)
+        if (rows.length < sliceRows) return { seq, epoch }
+        after = rows.at(-1)?.id ?? after
+      }
+    })
+    return read.deferred()
+  }
+
+  /** Throws a `StoreError` when the file is damaged. Reads all of it: about 0.4 s a million rows. */
+  checkIntegrity(): void {
+    let finding: unknown
+    try {
+      finding = Object.values(
+        this.#database.query<Record<string, unknown>, []>(storeSql.quickCheck).get() ?? {},
+      )[0]
+    } catch (error) {
+      throw openingFailed(this.path, error)
+    }
+    if (finding !== 'ok') throw openingFailed(this.path, new Error(String(finding)))
+  }
+
+  /** Returns the size of the write-ahead log in bytes. */
+  walBytes(): number {
+    return statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  }
+
+  /** Copies the write-ahead log into the database as far as readers allow, and closes. */
+  close(): void {
+    this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    this.#database.close(false)
+  }
+}
+
+const indicatorOrNull = (row: IndicatorRow | null): Indicator | null =>
+  row === null ? null : toIndicator(row)
+
+function openingFailed(path: string, error: unknown): Error {
+  if (error instanceof StoreError) return error
+  if (isCorrupt(error) || !(error instanceof Error) || error.name === 'Error') {
+    return new StoreError('open', `${path} is damaged or no database`, {
+      cause: error,
+      hint: 'it is left untouched; restore the last backup over it, or move it away to begin anew',
+    })
+  }
+  return new StoreError('open', `${path} cannot be opened: ${error.message}`, {
+    cause: error,
+    hint: 'check that the data directory exists and may be written',
+  })
+}
+
+function writingFailed(path: string, error: unknown): Error {
+  if (error instanceof StoreError) return error
+  if (isBusy(error)) {
+    return new StoreError('write', `${path} has been locked by another process for too long`, {
+      cause: error,
+      hint: 'wait for the other import to end, then try again',
+    })
+  }
+  if (isFull(error)) {
+    return new StoreError('write', `${path} cannot grow: the disk is full`, {
+      cause: error,
+      hint: 'free some space; look-ups go on meanwhile',
+    })
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return new StoreError('write', `${path} cannot be written: ${message}`, {
+    cause: error,
+    hint: 'check the disk and the permissions of the data directory',
+  })
+}

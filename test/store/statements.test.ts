@@ -1,0 +1,209 @@
+/**
+ * Every statement of the store on a file of 200,000 rows: none may scan without a covering index,
+ * sort in a temporary B-tree that is not allowed here by name, or take longer than 20 ms.
+ */
+
+import type { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { applySql } from '../../src/store/apply.ts'
+import { counterSql } from '../../src/store/counters.ts'
+import { indicatorSql } from '../../src/store/indicators.ts'
+import { mergeSql } from '../../src/store/merge.ts'
+import { migrate, openDatabase } from '../../src/store/schema.ts'
+import { sightingSql } from '../../src/store/sightings.ts'
+import { sourceSql } from '../../src/store/sources.ts'
+
+const rows = 200_000
+const millisecondsMax = 20
+
+type Parameters = readonly (string | number | null)[]
+
+/** Real parameters for every statement: those that make it work hardest. */
+const parameters: Readonly<Record<string, Parameters>> = {
+  'indicator.byId': [rows / 2],
+  'indicator.byValue': [`name${rows / 2}.example`, 'domain'],
+  'indicator.pageOnHost': ['host77.example'],
+  'indicator.changes': [0, 1_000],
+  'indicator.standing': [0, 1_000],
+  'indicator.blacklist': [0, 1_001, rows / 4],
+  'indicator.blacklistSameTime': [5_000, 'a', 1_001],
+  'indicator.blacklistEarlier': [90_000, 0, 1_001],
+  'indicator.insert': [
+    rows + 1,
+    'domain',
+    'new.example',
+    null,
+    null,
+    1,
+    1,
+    0,
+    null,
+    'phishing',
+    'high',
+    80,
+    null,
+    null,
+    null,
+    'feed',
+    null,
+    1,
+    1,
+    1,
+    rows + 1,
+    rows + 1,
+    1,
+  ],
+  'indicator.touch': [1, 2],
+  'indicator.refresh': [1, 80, 'feed', null, 1, null, null],
+  'indicator.change': [
+    2,
+    null,
+    1,
+    1,
+    0,
+    null,
+    'phishing',
+    'high',
+    80,
+    null,
+    null,
+    null,
+    'feed',
+    null,
+    1,
+    1,
+    rows + 2,
+    rows + 2,
+    1,
+  ],
+  'sighting.find': [1, 1],
+  'sighting.live': [1],
+  'sighting.ofSource': [1, 0, 8_000],
+  'sighting.ending': [1, 2_000],
+  'sighting.put': [rows + 1, 1, 1, 1, 1, 1, null, 1, 80, 'phishing', null, null, null, null],
+  'sighting.touch': [1, 1, 2, 2],
+  'sighting.grace': [1, 1, 2],
+  'sighting.end': [1, 1],
+  'source.all': [],
+  'source.byName': ['source1'],
+  'source.byId': [1],
+  'source.nextSourceId': [],
+  'source.put': [1, 'source1', 't', null, null, 1, 'list', 80, 'phishing'],
+  'source.run': [1],
+  'source.nextRunId': [],
+  'source.startRun': [9_999, 1, 1, null],
+  'source.addSeen': [1, 1],
+  'source.endRun': [1, 1, 1, '{}'],
+  'source.lastRun': [1],
+  'counter.get': ['published', 'domain'],
+  'counter.scope': ['listed_day'],
+  'counter.sumFrom': ['listed_day', '1970-01-01'],
+  'counter.add': ['active', 'domain', 1],
+  'apply.meta': [],
+  'apply.advance': [1, 1, 1, 1, 1, 1],
+  'apply.decide': [1, 'block', 'r', 'b', 1, null],
+  'apply.undecide': [1],
+  'apply.decisionsEnding': [1, 1_000],
+  'merge.addEvent': [rows + 1, 1, 1, 'absent', 'listed', 'sighted', 'feed'],
+}
+
+/** Statements that may read a table or index from end to end, and why. */
+const allowedScans: Readonly<Record<string, string>> = {
+  'source.all': 'there are a few dozen sources',
+}
+
+/** Statements that may sort in a temporary B-tree. There are none. */
+const allowedSorts: Readonly<Record<string, string>> = {}
+
+const statements = Object.entries({
+  indicator: indicatorSql,
+  sighting: sightingSql,
+  source: sourceSql,
+  counter: counterSql,
+  apply: applySql,
+  merge: mergeSql,
+}).flatMap(([table, sql]) =>
+  Object.entries(sql).map(([name, text]) => ({ name: `${table}.${name}`, text })),
+)
+
+const seed = `
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+  INSERT INTO indicator SELECT i,
+    CASE i % 10 WHEN 0 THEN 'url' ELSE 'domain' END,
+    CASE i % 10 WHEN 0 THEN 'http://host' || (i % 1000) || '.example/' || i
+      ELSE 'name' || i || '.example' END,
+    CASE i % 10 WHEN 0 THEN 'host' || (i % 1000) || '.example' END,
+    NULL, i % 20 > 0, i % 20 > 0, 0, NULL, 'phishing', 'high', 80, NULL, NULL, NULL, 'source1',
+    NULL, 1, 1, i / 2, i, i, i FROM n`
+
+describe('every statement on 200,000 rows', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'weir-statements-'))
+  let database: Database
+  // Bun keeps the plan of a write in progress, so plans have a connection of their own.
+  let planner: Database
+
+  beforeAll(() => {
+    const path = join(directory, 'weir.db')
+    database = openDatabase(path, 0, true)
+    migrate(database, path, 'epoch', 1)
+    planner = openDatabase(path, 0, false)
+    database.transaction(() => {
+      database.run(seed)
+      database.run(`INSERT INTO sighting SELECT id, 1 + id % 3, 1, 1, 1, 1,
+        CASE id % 50 WHEN 0 THEN 1 END, 1, 80, 'phishing', NULL, NULL, NULL, NULL FROM indicator`)
+      database.run(`INSERT INTO event SELECT id, id, 1, 'absent', 'listed', 'sighted', 's'
+        FROM indicator`)
+      for (const id of [1, 2, 3]) {
+        database.run(`INSERT INTO source VALUES (${id}, 'source${id}', 't', NULL, NULL, 1, 'list',
+          80, 'phishing')`)
+      }
+      database.run(`INSERT INTO run (id, source_id, started_at, ended_at)
+        SELECT id, 1 + id % 3, 1, 1 FROM indicator WHERE id <= 5000`)
+      database.run(`INSERT INTO counter SELECT 'listed_day', date(id * 86400, 'unixepoch'), 1
+        FROM indicator WHERE id <= 1000`)
+    })()
+  })
+
+  afterAll(() => {
+    planner.close()
+    database.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  test('each has parameters here', () => {
+    const named = new Set(Object.keys(parameters))
+    expect(statements.filter(({ name }) => !named.has(name))).toEqual([])
+    expect(named.size).toBe(statements.length)
+  })
+
+  for (const { name, text } of statements) {
+    test(name, () => {
+      const bound = [...(parameters[name] ?? [])]
+      const plan = planner
+        .query<{ detail: string }, (string | number | null)[]>(`EXPLAIN QUERY PLAN ${text}`)
+        .all(...bound)
+        .map(({ detail }) => detail)
+      const scans = plan.filter((step) => step.startsWith('SCAN ') && !step.includes('COVERING'))
+      const sorts = plan.filter((step) => step.includes('TEMP B-TREE'))
+      if (!(name in allowedScans)) expect(scans).toEqual([])
+      if (!(name in allowedSorts)) expect(sorts).toEqual([])
+
+      const statement = database.prepare<unknown, (string | number | null)[]>(text)
+      const timings = [0, 1, 2].map(() => {
+        database.run('SAVEPOINT probe')
+        const startedAt = performance.now()
+        if (text.startsWith('SELECT')) statement.all(...bound)
+        else statement.run(...bound)
+        const took = performance.now() - startedAt
+        database.run('ROLLBACK TO probe')
+        database.run('RELEASE probe')
+        return took
+      })
+      // The quickest of three: the bound is on the plan, not on a busy machine.
+      expect(Math.min(...timings)).toBeLessThan(millisecondsMax)
+    })
+  }
+})
