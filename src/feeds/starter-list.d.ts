@@ -1,0 +1,5 @@
+/** Imported as a file, the list is the path of it: on disk, or inside the executable. */
+declare module 'eth-phishing-detect/src/config.json' {
+  const path: string
+  export = path
+}

@@ -1,0 +1,26 @@
+/** What the serving thread and the writer's thread say to each other. */
+
+import type { SourceDescription } from '../store/batch.ts'
+import type { FormatName } from './formats/formats.ts'
+import type { ImportReport } from './importer.ts'
+
+/** To the writer; `id` comes back with the answer. */
+export type WriterRequest =
+  | { readonly kind: 'open'; readonly id: number; readonly dataDir: string }
+  | {
+      readonly kind: 'import'
+      readonly id: number
+      readonly path: string
+      readonly source: SourceDescription
+      readonly format: FormatName
+      readonly digest: string | null
+    }
+  | { readonly kind: 'checkIntegrity'; readonly id: number }
+  | { readonly kind: 'close'; readonly id: number }
+
+/** From the writer. `committed` comes after every batch, `failed` in place of an answer. */
+export type WriterReply =
+  | { readonly kind: 'committed'; readonly seq: number }
+  | { readonly kind: 'imported'; readonly id: number; readonly report: ImportReport }
+  | { readonly kind: 'done'; readonly id: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string }

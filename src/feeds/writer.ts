@@ -1,0 +1,89 @@
+/**
+ * The serving thread's handle on the writer's thread: asks it to import, hears when it has
+ * committed, and closes it in order.
+ */
+
+import type { SourceDescription } from '../store/batch.ts'
+import { workerUrl } from '../worker-url.ts'
+import type { FormatName } from './formats/formats.ts'
+import type { ImportReport } from './importer.ts'
+import type { WriterReply, WriterRequest } from './writer-messages.ts'
+
+/** A request that the writer could not fulfil; the message is the writer's own. */
+export class WriterError extends Error {
+  override readonly name = 'WriterError'
+}
+
+export interface WriterImport {
+  readonly path: string
+  readonly source: SourceDescription
+  readonly format: FormatName
+  readonly digest: string | null
+}
+
+type Answer = Exclude<WriterReply, { kind: 'committed' }>
+type Unnumbered<Request> = Request extends WriterRequest ? Omit<Request, 'id'> : never
+
+export class Writer {
+  readonly #worker: Worker
+  readonly #onCommit: () => void
+  readonly #waiting = new Map<number, (answer: Answer) => void>()
+  #nextId = 1
+
+  private constructor(onCommit: () => void) {
+    this.#onCommit = onCommit
+    this.#worker = new Worker(workerUrl('feeds/writer-worker.ts'))
+    this.#worker.onmessage = ({ data }: MessageEvent<WriterReply>) => this.#hear(data)
+    this.#worker.onerror = (event) => this.#fail(event.message)
+  }
+
+  /** Starts the thread on a data directory; `onCommit` is called after every batch on disk. */
+  static async start(dataDir: string, onCommit: () => void): Promise<Writer> {
+    const writer = new Writer(onCommit)
+    await writer.#ask({ kind: 'open', dataDir })
+    return writer
+  }
+
+  /** Imports a file as a run of its source. Rejects with a `WriterError`. */
+  async import(request: WriterImport): Promise<ImportReport> {
+    const answer = await this.#ask({ kind: 'import', ...request })
+    if (answer.kind !== 'imported') throw new WriterError('the writer did not report the import')
+    return answer.report
+  }
+
+  /** Reads the whole database, away from the serving thread, and rejects when it is damaged. */
+  async checkIntegrity(): Promise<void> {
+    await this.#ask({ kind: 'checkIntegrity' })
+  }
+
+  /** Lets the request under way end, closes the connection and stops the thread. */
+  async close(): Promise<void> {
+    await this.#ask({ kind: 'close' })
+    this.#worker.terminate()
+  }
+
+  async #ask(request: Unnumbered<WriterRequest>): Promise<Answer> {
+    const id = this.#nextId++
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    this.#waiting.set(id, resolve)
+    this.#worker.postMessage({ ...request, id })
+    const answer = await promise
+    if (answer.kind === 'failed') throw new WriterError(answer.message)
+    return answer
+  }
+
+  #hear(reply: WriterReply): void {
+    if (reply.kind === 'committed') {
+      this.#onCommit()
+      return
+    }
+    this.#waiting.get(reply.id)?.(reply)
+    this.#waiting.delete(reply.id)
+  }
+
+  /** The thread itself broke: nobody will be answered any more. */
+  #fail(message: string): void {
+    for (const [id, resolve] of this.#waiting) resolve({ kind: 'failed', id, message })
+    this.#waiting.clear()
+  }
+}

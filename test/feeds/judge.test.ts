@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test'
+import type { EntryKind } from '../../src/feeds/formats/format.ts'
+import type { Guards } from '../../src/feeds/guards.ts'
+import { judge, type Refusal } from '../../src/feeds/judge.ts'
+import { parsePlatforms } from '../../src/model/platform.ts'
+import type { Sighting } from '../../src/store/batch.ts'
+
+const guards: Guards = {
+  isProtected: (host) => host === 'bank.example' || host === 'www.bank.example',
+  platforms: parsePlatforms('za.com registry\nhosting.example tenant\ndocs.example page\nshort.example redirect'),
+}
+
+describe('judging', () => {
+  const rows: readonly [string, EntryKind, string, Sighting | Refusal][] = [
+    ['a name', 'name', 'Evil.Example.', { type: 'domain', value: 'evil.example' }],
+    [
+      'a Unicode name',
+      'name',
+      'bücher.example',
+      { type: 'domain', value: 'xn--bcher-kva.example' },
+    ],
+    ['an address in a list of names', 'name', '203.0.113.7', { type: 'ip', value: '203.0.113.7' }],
+    ['IPv6', 'name', '2001:DB8:0::1', { type: 'ip', value: '2001:db8::1' }],
+    ['a private address', 'name', '10.1.2.3', 'not_public_host'],
+    ['loopback written as a number', 'name', '2130706433', 'not_public_host'],
+    ['localhost', 'name', 'localhost', 'not_public_host'],
+    ['a public suffix', 'name', 'co.uk', 'not_public_host'],
+    ['a name with a port', 'name', 'evil.example:8080', 'invalid_character'],
+    ['garbage', 'name', '%20%25**)(redacted@x.example', 'invalid_character'],
+    ['a registry that is a private suffix', 'name', 'za.com', 'not_public_host'],
+    ['a protected name', 'name', 'bank.example', 'protected_name'],
+    ['a protected name with www', 'name', 'www.bank.example', 'protected_name'],
+    [
+      'a name below a protected one',
+      'name',
+      'evil.bank.example',
+      { type: 'domain', value: 'evil.bank.example' },
+    ],
+    [
+      'a tenant',
+      'name',
+      'evil.hosting.example',
+      { type: 'domain', value: 'evil.hosting.example', platform: 'hosting.example' },
+    ],
+    [
+      'a platform',
+      'name',
+      'hosting.example',
+      { type: 'domain', value: 'hosting.example', doNotBlock: true },
+    ],
+    ['a platform with www', 'name', 'www.hosting.example', 'whole_platform'],
+    [
+      'a page',
+      'url',
+      'HTTP://Evil.Example:80/a#b',
+      { type: 'url', value: 'http://evil.example/a', host: 'evil.example' },
+    ],
+    [
+      'a page on an address',
+      'url',
+      'http://203.0.113.7/x',
+      { type: 'url', value: 'http://203.0.113.7/x', host: '203.0.113.7' },
+    ],
+    ['a page on a private address', 'url', 'http://192.168.1.1/x', 'not_public_host'],
+    [
+      'a page of a platform',
+      'url',
+      'https://docs.example/d/1',
+      {
+        type: 'url',
+        value: 'https://docs.example/d/1',
+        host: 'docs.example',
+        platform: 'docs.example',
+      },
+    ],
+    ['the front page of a platform', 'url', 'https://docs.example/', 'whole_platform'],
+    ['the front page of a platform with www', 'url', 'https://www.docs.example', 'whole_platform'],
+    [
+      'the front page of a tenant',
+      'url',
+      'https://evil.hosting.example/',
+      {
+        type: 'url',
+        value: 'https://evil.hosting.example/',
+        host: 'evil.hosting.example',
+        platform: 'hosting.example',
+      },
+    ],
+    ['the front page of a protected name', 'url', 'https://bank.example/', 'protected_name'],
+    [
+      'a page of a protected name',
+      'url',
+      'https://bank.example/hacked/login',
+      { type: 'url', value: 'https://bank.example/hacked/login', host: 'bank.example' },
+    ],
+    ['a section of a protected name', 'url', 'https://bank.example/online/', 'protected_name'],
+    ['another scheme', 'url', 'javascript:alert(1)', 'unsupported_scheme'],
+    ['no host', 'url', 'http:///x', 'missing_host'],
+  ]
+  for (const [name, kind, text, expected] of rows) {
+    test(name, () => {
+      const judged = judge(kind, text, guards)
+      expect<Sighting | Refusal>(judged.ok ? judged.value : judged.reason).toEqual(expected)
+    })
+  }
+})
