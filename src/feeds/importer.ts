@@ -91,12 +91,13 @@ class Import {
   changed = 0
   seenAgain = 0
   delisted = 0
-  seq = 0
+  seq: number
 
-  constructor(parts: ImportParts, source: SourceDescription, run: number) {
+  constructor(parts: ImportParts, source: SourceDescription, run: number, seq: number) {
     this.#parts = parts
     this.#source = source
     this.#run = run
+    this.seq = seq
   }
 
   get refused(): ReadonlyMap<Refusal, { count: number; lines: number[] }> {
@@ -198,13 +199,6 @@ async function readAtOnce(
   }
 }
 
-/** How many live sightings the source has beyond what the run saw, if that is most of them. */
-function shrunkFrom(store: Store, source: SourceDescription, run: number): number | null {
-  const live = store.counters.get('source', source.name)
-  const seen = store.sources.run(run)?.seen ?? 0
-  return seen * 2 < live ? live : null
-}
-
 /**
  * Imports one feed as a run of its source and reports what it did.
  *
@@ -218,18 +212,21 @@ export async function importFeed(
 ): Promise<ImportReport> {
   const { store, now } = parts
   const { source, digest } = request
+  // Read before the run adds to it: a list of which every name is new has not shrunk.
+  const heldBefore = store.counters.get('source', source.name)
   const started = await store.write({
     at: now(),
     operations: [{ op: 'startRun', source, digest }],
   })
   const run = started.run ?? 0
-  const work = new Import(parts, source, run)
+  const work = new Import(parts, source, run, started.seq)
   const format = formatOf(request.format)
   if (format.kind === 'lines') await readByLine(work, format, request)
   else await readAtOnce(work, format, request)
   await work.flush()
 
-  const shrankFrom = request.force ? null : shrunkFrom(store, source, run)
+  const seen = store.sources.run(run)?.seen ?? 0
+  const shrankFrom = !request.force && seen * 2 < heldBefore ? heldBefore : null
   if (shrankFrom === null) await work.end()
   return {
     source: source.name,

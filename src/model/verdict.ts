@@ -42,16 +42,20 @@ export interface Reason {
   readonly message: string
 }
 
-/** The answer about one URL, name, address or digest. */
-export interface Verdict {
+/** The short answer, as a bulk check gives it. */
+export interface Finding {
   readonly status: VerdictStatus
   /** The listing's confidence, 0 to 100; 0 when nothing is listed. */
   readonly confidence: number
+  /** The listing behind the answer; null when there is none, or none that may be passed on. */
+  readonly match: Indicator | null
+}
+
+/** The answer about one URL, name, address or digest, with its reasons. */
+export interface Verdict extends Finding {
   /** How suspicious the name itself looks, 0 to 100. */
   readonly score: number
   readonly reasons: readonly Reason[]
-  /** The listing behind the verdict; null when there is none, or none that may be passed on. */
-  readonly match: Indicator | null
   /** What to keep in mind about a shared platform; null off platforms. */
   readonly note: string | null
 }

@@ -7,7 +7,9 @@ import type { Sighting } from '../../src/store/batch.ts'
 
 const guards: Guards = {
   isProtected: (host) => host === 'bank.example' || host === 'www.bank.example',
-  platforms: parsePlatforms('za.com registry\nhosting.example tenant\ndocs.example page\nshort.example redirect'),
+  platforms: parsePlatforms(
+    'za.com registry\nhosting.example tenant\ndocs.example page\nshort.example redirect',
+  ),
 }
 
 describe('judging', () => {

@@ -1,0 +1,95 @@
+/** A filled weir in this process: what the HTTP benchmarks ask, and what they ask it for. */
+
+import { type BulkChecker, createBulkChecker, createDigestChecker } from '../src/checks/bulk.ts'
+import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
+import { loadGuards } from '../src/feeds/guards.ts'
+import { describeSource } from '../src/feeds/sources.ts'
+import type { AppServices } from '../src/http/app.ts'
+import { Catalog } from '../src/index/catalog.ts'
+import type { Sighting } from '../src/store/batch.ts'
+import { BenchDirectory, importNames, nameAt, openStore } from './fixture.ts'
+
+const namesListed = 200_000
+export const digestsListed = 2_000
+const foundAt = 50
+
+export function digestAt(index: number): string {
+  return new Bun.CryptoHasher('sha256').update(String(index)).digest('hex')
+}
+
+/** Every second of these is listed. */
+export function urlAt(index: number): string {
+  const name = index % 2 === 0 ? nameAt(index) : `clean-${nameAt(index)}`
+  return `https://${name}/account/verify?id=${index}`
+}
+
+/** A filled weir; disposing of it removes its data. */
+export interface World extends Disposable {
+  readonly urls: UrlChecker
+  readonly bulk: BulkChecker
+}
+
+const noNetworks = { text: '', has: () => false }
+
+/** More than a loopback can send is admitted: limits count, but refuse nobody. */
+export const benchLimit = { quota: 1_000, windowMs: 1_000 }
+
+/** Services for an app that answers checks only. */
+export function benchServices(
+  { urls, bulk }: Pick<World, 'urls' | 'bulk'>,
+  addressOf: AppServices['addressOf'],
+): AppServices {
+  const refuse = (): never => {
+    throw new Error('the benchmark asks for checks only')
+  }
+  return {
+    urls,
+    bulk,
+    blacklist: { page: refuse },
+    readiness: refuse,
+    limits: { GENERAL: null, BLACKLIST: null, CHECK_URL: benchLimit, BULK: null },
+    limitExempt: noNetworks,
+    limitIpv6Prefix: 64,
+    trustedProxies: noNetworks,
+    publicUrl: 'http://127.0.0.1',
+    version: 'bench',
+    now: Date.now,
+    isLoading: () => false,
+    addressOf,
+    report: (error) => {
+      throw error
+    },
+  }
+}
+
+/** Fills a store, builds the views, and returns the checkers over them. */
+export async function buildWorld(): Promise<World> {
+  const directory = new BenchDirectory()
+  const store = openStore(directory.path)
+  await importNames(store, 'bench', 0, namesListed)
+  const source = describeSource('digests', true)
+  const { run } = await store.write({
+    at: Date.now(),
+    operations: [{ op: 'startRun', source, digest: null }],
+  })
+  const sightings = Array.from(
+    { length: digestsListed },
+    (_, index): Sighting => ({ type: 'sha256', value: digestAt(index) }),
+  )
+  await store.write({
+    at: Date.now(),
+    operations: [{ op: 'sight', source: source.name, run: run ?? 0, sightings }],
+  })
+  const parts = { store, dataDir: directory.path, wake: () => {}, report: console.error }
+  const catalog = Catalog.build(parts)
+  const urls = createUrlChecker(catalog, loadGuards().platforms, foundAt)
+  const bulk = createBulkChecker(urls, createDigestChecker(catalog, foundAt), catalog)
+  return {
+    urls,
+    bulk,
+    [Symbol.dispose]: () => {
+      store.close()
+      directory[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * What a verdict about a URL rests on, and the verdict in words.
+ *
+ * Finding the ground is the work of `url`; saying it is done here, and only for those who ask for
+ * reasons: a bulk check of 500 items has no use for 500 sentences.
+ */
+
+import type { Indicator } from '../model/indicator.ts'
+import { type Platform, platformNote } from '../model/platform.ts'
+import type { CanonicalUrl } from '../model/url.ts'
+import type { Finding, Reason, ReasonCode, Verdict } from '../model/verdict.ts'
+
+/** A listing that matched, and how. */
+export interface Hit {
+  readonly indicator: Indicator
+  readonly code: Extract<
+    ReasonCode,
+    'listed_page' | 'listed_path' | 'listed_host' | 'listed_parent' | 'listed_address'
+  >
+}
+
+export type Ground =
+  /** Listed; `platform` is where, when the listing alone is too weak to be found. */
+  | {
+      readonly kind: 'listed'
+      readonly status: 'found' | 'suspicious'
+      readonly hit: Hit
+      readonly platform: Platform | null
+    }
+  | { readonly kind: 'platform'; readonly platform: Platform }
+  | { readonly kind: 'other_pages'; readonly other: Indicator }
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'none' }
+  /** Not found itself, but it carries a URL that is. */
+  | { readonly kind: 'nested'; readonly url: CanonicalUrl; readonly inner: Ground }
+  | { readonly kind: 'self_test'; readonly verdict: Verdict }
+
+export const allowed: Ground = { kind: 'allowed' }
+export const none: Ground = { kind: 'none' }
+
+const onPlatform: Finding = { status: 'shared_infrastructure', confidence: 0, match: null }
+const notFound: Finding = { status: 'not_found', confidence: 0, match: null }
+
+/** What may not be passed on answers a check, but is shown to nobody. */
+const shown = (indicator: Indicator): Indicator | null => (indicator.isPublished ? indicator : null)
+
+/** Returns the short answer that a ground gives. */
+export function findingOf(ground: Ground): Finding {
+  switch (ground.kind) {
+    case 'listed': {
+      const { indicator } = ground.hit
+      return {
+        status: ground.status,
+        confidence: indicator.confidence,
+        match: shown(indicator),
+      }
+    }
+    case 'other_pages':
+      return { status: 'suspicious', confidence: 0, match: shown(ground.other) }
+    case 'platform':
+      return onPlatform
+    case 'allowed':
+    case 'none':
+      return notFound
+    case 'nested':
+      return findingOf(ground.inner)
+    case 'self_test':
+      return ground.verdict
+  }
+}
+
+/** Returns the whole verdict that a ground gives about `url`. */
+export function verdictOf(ground: Ground, url: CanonicalUrl, foundAt: number): Verdict {
+  if (ground.kind === 'self_test') return ground.verdict
+  const platform = ground.kind === 'platform' || ground.kind === 'listed' ? ground.platform : null
+  return {
+    ...findingOf(ground),
+    score: 0,
+    reasons: [...reasonsOf(ground, url, foundAt), ...oddities(url)],
+    note: platform === null ? null : platformNote(platform),
+  }
+}
+
+function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly Reason[] {
+  switch (ground.kind) {
+    case 'listed': {
+      const { hit, status } = ground
+      const reason: Reason = { code: hit.code, message: listedMessage(hit) }
+      if (status === 'found') return [reason]
+      const message = `The listing's confidence is ${hit.indicator.confidence}, under ${foundAt}.`
+      return [reason, { code: 'low_confidence', message }]
+    }
+    case 'platform':
+      return [{ code: 'shared_platform', message: platformNote(ground.platform) }]
+    case 'other_pages': {
+      const message = `This page is not listed, but other pages of ${url.host} are.`
+      return [{ code: 'other_pages_listed', message }]
+    }
+    case 'allowed':
+      return [{ code: 'operator_allowed', message: `The operator allows ${url.host}.` }]
+    case 'none':
+      return [{ code: 'not_listed', message: `${url.host} is on none of the lists.` }]
+    case 'nested': {
+      const message = `It carries the address ${ground.url.value}, which is listed.`
+      const inner = reasonsOf(ground.inner, ground.url, foundAt)
+      return [{ code: 'nested_url', message }, ...inner]
+    }
+    case 'self_test':
+      return ground.verdict.reasons
+  }
+}
+
+function subjectOf({ indicator, code }: Hit): string {
+  switch (code) {
+    case 'listed_page':
+      return 'This exact page'
+    case 'listed_path':
+      return 'A directory above this page'
+    case 'listed_parent':
+      return `The parent domain ${indicator.value}`
+    case 'listed_host':
+      return 'The host'
+    case 'listed_address':
+      return 'The address'
+  }
+}
+
+function listedMessage(hit: Hit): string {
+  const { indicator } = hit
+  const subject = subjectOf(hit)
+  if (!indicator.isPublished) return `${subject} is listed by a source that is not passed on.`
+  const since = new Date(indicator.listedAt).toISOString().slice(0, 10)
+  const by = indicator.sources.join(', ')
+  return `${subject} is listed as ${indicator.threatType} since ${since} by ${by}.`
+}
+
+const noReasons: readonly Reason[] = []
+
+/** What is odd about how the URL was written, for a reader to know. */
+function oddities(url: CanonicalUrl): readonly Reason[] {
+  if (!url.hasUserinfo && !url.hasInvisible) return noReasons
+  const reasons: Reason[] = []
+  if (url.hasUserinfo) {
+    const message = `What stands before the @ is no part of the address; it leads to ${url.host}.`
+    reasons.push({ code: 'userinfo', message })
+  }
+  if (url.hasInvisible) {
+    const message = 'The name holds characters that cannot be seen.'
+    reasons.push({ code: 'invisible_char', message })
+  }
+  return reasons
+}

@@ -1,0 +1,61 @@
+/** Plain output for a terminal: failures, aligned tables, numbers, a progress bar. */
+
+/** Formats a count with thousands separators. */
+export function formatCount(n: number): string {
+  return n.toLocaleString('en-US')
+}
+
+/** Tells the operator of a failure that stops nothing. */
+export function report(error: unknown): void {
+  console.error(error instanceof Error ? `weir: ${error.message}` : error)
+}
+
+/** Lays rows out in columns as wide as their widest cell; the last column is not padded. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** The cells of a progress bar. */
+const barWidth = 30
+
+/** The least time between two drawings. */
+const redrawMs = 80
+
+/**
+ * A progress bar on standard error, drawn only when that is a terminal, so that logs and pipes stay
+ * clean.
+ */
+export class ProgressBar {
+  readonly #isShown = process.stderr.isTTY === true
+  readonly #now: () => number
+  #drawnAt = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Draws `fraction` (0 to 1) and a note, unless the last drawing is very recent. */
+  update(fraction: number, note: string): void {
+    const now = this.#now()
+    if (!this.#isShown || now - this.#drawnAt < redrawMs) return
+    this.#drawnAt = now
+    const filled = Math.round(Math.min(1, fraction) * barWidth)
+    const percent = `${Math.floor(Math.min(1, fraction) * 100)}`.padStart(3)
+    const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+    process.stderr.write(`\r${bar} ${percent} %  ${note}\u001b[K`)
+  }
+
+  /** Removes the bar. */
+  clear(): void {
+    if (this.#isShown) process.stderr.write('\r\u001b[K')
+  }
+}

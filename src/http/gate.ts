@@ -1,0 +1,122 @@
+/**
+ * What every call passes before anything of it is read: is weir ready, has the client calls left,
+ * is the body short enough.
+ *
+ *   request ──▶ known endpoint? ──▶ loaded? ──▶ limit ──▶ body length ──▶ routes ──▶ + RateLimit
+ *                    │ no             │ no         │ no        │ no
+ *                    ▼                ▼            ▼           ▼
+ *                 routes             503          429         413
+ *
+ * It goes by the path alone, so that neither HEAD, a trailing slash nor a wrong method gets round a
+ * limit; it reads the path exactly as Elysia does. It stands around the routes, not in a hook of
+ * theirs: there every header would be written anew, which costs a check about half a microsecond.
+ */
+
+import type { Limit, Networks, PolicyName } from '../config.ts'
+import { clientAddress, plainAddress } from './client-ip.ts'
+import { type Judgement, RateLimits } from './limits.ts'
+import { bodyTooLarge, tooManyRequests, unavailable } from './problem.ts'
+
+export type Handler = (request: Request) => Response | Promise<Response>
+
+/** A path under a limit. All of them answer from data that must be loaded. */
+export interface Endpoint {
+  readonly path: string
+  readonly policy: PolicyName
+  /** For paths that take a body. */
+  readonly bodyBytesMax?: number
+}
+
+export interface GateServices {
+  readonly limits: Readonly<Record<PolicyName, Limit | null>>
+  readonly limitExempt: Networks
+  readonly limitIpv6Prefix: number
+  readonly trustedProxies: Networks
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Reports whether the data behind the limited endpoints is still being loaded. */
+  isLoading(): boolean
+  /** Returns the address of the socket's peer; null when there is none, as on a Unix socket. */
+  addressOf(request: Request): string | null
+}
+
+/** For paths that take no body: a little is ignored, more is refused. */
+const defaultBodyBytesMax = 65_536
+const loadingRetrySeconds = 1
+/** Callers without an address share one count. */
+const unknownAddress = 'unknown'
+
+/** `http://` or `https://`, and at least one character of a host. */
+const schemeLength = 8
+
+/** Returns where the path starts in a request's URL. */
+function startOfPath(url: string): number {
+  // Without a usable Host header Bun gives the path alone.
+  return url.startsWith('/') ? 0 : url.indexOf('/', schemeLength)
+}
+
+/** Returns the path of a request's URL, as Elysia reads it. */
+export function pathOf(url: string): string {
+  const start = startOfPath(url)
+  const end = url.indexOf('?', start)
+  return end === -1 ? url.slice(start) : url.slice(start, end)
+}
+
+/** Reports whether the path of a request's URL starts with `prefix`. */
+export function isUnder(url: string, prefix: string): boolean {
+  return url.startsWith(prefix, startOfPath(url))
+}
+
+function isBodyTooLarge(request: Request, bytesMax: number): boolean {
+  // The body of a GET is never read; Bun drops it as it arrives.
+  if (request.method === 'GET') return false
+  return Number(request.headers.get('content-length')) > bytesMax
+}
+
+function withRateLimit(response: Response, { policyField, stateField }: Judgement): Response {
+  const { headers } = response
+  headers.set('ratelimit-policy', policyField)
+  headers.set('ratelimit', stateField)
+  return response
+}
+
+/** Returns `inner` behind the gate; only `endpoints` are limited. */
+export function gated(
+  inner: Handler,
+  endpoints: readonly Endpoint[],
+  services: GateServices,
+): Handler {
+  const { limits, limitExempt: exempt, limitIpv6Prefix: ipv6PrefixBits, trustedProxies } = services
+  const rateLimits = new RateLimits({ limits, exempt, ipv6PrefixBits }, services.now)
+  const endpointOf = new Map<string, Endpoint>()
+  for (const endpoint of endpoints) {
+    endpointOf.set(endpoint.path, endpoint)
+    endpointOf.set(`${endpoint.path}/`, endpoint)
+  }
+
+  const callerOf = (request: Request): string => {
+    const peer = plainAddress(services.addressOf(request) ?? unknownAddress)
+    if (!trustedProxies.has(peer)) return peer
+    return clientAddress(peer, request.headers.get('x-forwarded-for'), trustedProxies)
+  }
+
+  const sized = (request: Request, bytesMax = defaultBodyBytesMax): Response | Promise<Response> =>
+    isBodyTooLarge(request, bytesMax) ? bodyTooLarge(bytesMax) : inner(request)
+
+  return (request) => {
+    const endpoint = endpointOf.get(pathOf(request.url))
+    if (endpoint === undefined) return sized(request)
+    if (services.isLoading()) {
+      return unavailable('The data is still being loaded.', loadingRetrySeconds)
+    }
+    const judgement = rateLimits.judge(endpoint.policy, callerOf(request))
+    if (judgement === null) return sized(request, endpoint.bodyBytesMax)
+    if (!judgement.isAdmitted) {
+      return withRateLimit(tooManyRequests(judgement.retryAfterSeconds), judgement)
+    }
+    const response = sized(request, endpoint.bodyBytesMax)
+    return response instanceof Promise
+      ? response.then((settled) => withRateLimit(settled, judgement))
+      : withRateLimit(response, judgement)
+  }
+}

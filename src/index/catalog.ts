@@ -1,0 +1,229 @@
+/**
+ * What is listed, asked by the checks: the views in memory, and the rows behind them.
+ *
+ *     host ─▶ hosts (exact) ─▶ record ─▶ row            page key ─▶ pages (absent | maybe) ─▶ row
+ *
+ * The catalog follows the store. It may be a moment behind and says how far (`seq`); a row that is
+ * read confirms what a view says, so no answer rests on a stale view alone. A view that fills up
+ * goes on answering while the next generation is built by another thread, is brought level beside it
+ * and takes its place between two requests.
+ */
+
+import { LRUMap } from 'mnemonist'
+import type { Indicator, IndicatorType } from '../model/indicator.ts'
+import type { Store } from '../store/store.ts'
+import { workerUrl } from '../worker-url.ts'
+import type { Followed } from './follower.ts'
+import { Generation } from './generation.ts'
+import type { BuildReply, BuildRequest } from './generation-messages.ts'
+import { emptyHostMatch, hostFlag } from './host-match.ts'
+import { readSnapshot, writeSnapshot } from './snapshot.ts'
+
+/** What is listed at or above a host; filled anew by every look-up. */
+export interface HostListing {
+  /** The row of the nearest listed name; 0 when none is, or a nearer name is allowed. */
+  recordId: number
+  /** Where the listed name starts in the host. */
+  start: number
+  /** Is some page of exactly this host listed? */
+  hasPages: boolean
+  /** Did an operator allow the host or, nearer than any listing, a name above it? */
+  isAllowed: boolean
+}
+
+/** What the checks ask. */
+export interface Listings {
+  /** When what weir says last changed, milliseconds since the epoch. */
+  readonly updatedAt: number
+  /** Answers for a canonical host and its parents; valid until the next call. */
+  match(host: string): HostListing
+  /** Returns the active listing of a page by its key (host, path and query), or null. */
+  page(key: string): Indicator | null
+  /** Returns one active listed page of exactly this host, or null. */
+  pageOnHost(host: string): Indicator | null
+  /** Returns the active listing of a digest in lower-case hex, or null. */
+  digest(value: string, type: IndicatorType): Indicator | null
+  byId(id: number): Indicator | null
+}
+
+/** How many changes are read at once: about a third of a millisecond. */
+const sliceRows = 200
+
+/** How many rows that answered lately are kept, so that what many ask for is read once. */
+const rowsKept = 10_000
+
+/** A page is listed under the scheme it was first seen with. */
+const schemes = ['https', 'http', 'ftp'] as const
+
+/** Thrown when the thread that builds generations fails; the catalog goes on with the old one. */
+export class BuildError extends Error {
+  override readonly name = 'BuildError'
+}
+
+export interface CatalogParts {
+  readonly store: Store
+  readonly dataDir: string
+  /** Called when there is more to apply, as when the next generation has been built. */
+  readonly wake: () => void
+  readonly report: (error: unknown) => void
+}
+
+export class Catalog implements Listings, Followed {
+  readonly #parts: CatalogParts
+  readonly #found = emptyHostMatch()
+  /** Rows by id, read since the database last changed. */
+  readonly #rows = new LRUMap<number, Indicator>(rowsKept)
+  /** Rows of pages and digests by value, likewise. */
+  readonly #members = new LRUMap<string, Indicator>(rowsKept)
+  readonly #listing: HostListing = { recordId: 0, start: 0, hasPages: false, isAllowed: false }
+  #current: Generation
+  /** Built, and being brought level. */
+  #next: Generation | null = null
+  #isBuilding = false
+  #updatedAt: number
+
+  private constructor(parts: CatalogParts, generation: Generation) {
+    this.#parts = parts
+    this.#current = generation
+    this.#updatedAt = parts.store.meta().changed_at
+  }
+
+  /** Makes an empty catalog: `load` fills it. */
+  static empty(parts: CatalogParts): Catalog {
+    const nothing = { hosts: 0, pages: 0, digests: 0 }
+    return new Catalog(parts, Generation.empty(nothing, parts.store.meta().epoch))
+  }
+
+  /** Builds a catalog on this thread. */
+  static build(parts: CatalogParts): Catalog {
+    return new Catalog(parts, Generation.build(parts.store))
+  }
+
+  get seq(): number {
+    return this.#current.seq
+  }
+
+  get updatedAt(): number {
+    return this.#updatedAt
+  }
+
+  /**
+   * Fills the catalog from the snapshot beside the database, or from the database when there is
+   * none that fits. True up to some number afterwards; following does the rest.
+   */
+  async load(): Promise<void> {
+    const { store, dataDir } = this.#parts
+    this.#current = (await readSnapshot(dataDir, store.meta())) ?? (await this.#build())
+  }
+
+  match(host: string): HostListing {
+    const found = this.#found
+    const listing = this.#listing
+    const { hosts } = this.#current
+    hosts.match(host, 0, host.length, found)
+    const { listedStart, allowedStart } = found
+    listing.isAllowed = allowedStart !== -1 && (listedStart === -1 || allowedStart <= listedStart)
+    listing.recordId = listedStart === -1 || listing.isAllowed ? 0 : found.listedRecord
+    listing.start = listedStart
+    listing.hasPages = (found.hostFlags & hostFlag.pages) !== 0
+    return listing
+  }
+
+  page(key: string): Indicator | null {
+    if (this.#current.pages.test(key) === 'absent') return null
+    for (const scheme of schemes) {
+      const indicator = this.#member(`${scheme}://${key}`, 'url')
+      if (indicator !== null) return indicator
+    }
+    return null
+  }
+
+  /** Returns the active row of a value that may be there. */
+  #member(value: string, type: IndicatorType): Indicator | null {
+    const known = this.#members.get(value)
+    if (known !== undefined) return known
+    const row = this.#parts.store.byValue(value, type)
+    if (row?.isActive !== true) return null
+    this.#members.set(value, row)
+    return row
+  }
+
+  pageOnHost(host: string): Indicator | null {
+    return this.#parts.store.pageOnHost(host)
+  }
+
+  digest(value: string, type: IndicatorType): Indicator | null {
+    if (this.#current.digests.test(value) === 'absent') return null
+    return this.#member(value, type)
+  }
+
+  byId(id: number): Indicator | null {
+    const known = this.#rows.get(id)
+    if (known !== undefined) return known
+    const row = this.#parts.store.byId(id)
+    if (row !== null) this.#rows.set(id, row)
+    return row
+  }
+
+  advance(sliceMs: number): boolean {
+    const endsAt = performance.now() + sliceMs
+    this.#rows.clear()
+    this.#members.clear()
+    const generation = this.#next ?? this.#current
+    for (;;) {
+      // A full view waits, a little behind, for the next one instead of growing under requests.
+      if (generation.isDue) this.#buildNext()
+      if (generation.isFull) return false
+      const changes = this.#parts.store.changesSince(generation.seq, sliceRows)
+      if (changes.kind === 'resync') {
+        this.#buildNext()
+        return false
+      }
+      for (const row of changes.rows) generation.apply(row)
+      if (changes.rows.length < sliceRows) break
+      if (performance.now() >= endsAt) return true
+    }
+    this.#current = generation
+    this.#next = null
+    this.#updatedAt = this.#parts.store.meta().changed_at
+    return false
+  }
+
+  #buildNext(): void {
+    if (this.#isBuilding) return
+    this.#isBuilding = true
+    this.#build()
+      .then((generation) => {
+        this.#next = generation
+      })
+      .catch(this.#parts.report)
+      .finally(() => {
+        this.#isBuilding = false
+        this.#parts.wake()
+      })
+  }
+
+  /** Has another thread build a generation of what stands in the database now. */
+  async #build(): Promise<Generation> {
+    const worker = new Worker(workerUrl('index/generation-worker.ts'))
+    try {
+      const reply = await new Promise<BuildReply>((resolve) => {
+        worker.onmessage = ({ data }: MessageEvent<BuildReply>) => resolve(data)
+        worker.onerror = ({ message }) => resolve({ ok: false, message })
+        const request: BuildRequest = { dataDir: this.#parts.dataDir }
+        worker.postMessage(request)
+      })
+      if (!reply.ok) throw new BuildError(`the views cannot be built: ${reply.message}`)
+      const generation = Generation.from(reply.image)
+      if (!generation.ok) throw new BuildError('the views were not handed over whole; start again')
+      return generation.value
+    } finally {
+      worker.terminate()
+    }
+  }
+
+  /** Writes a snapshot of the views, so that the next start need not build them. */
+  async save(): Promise<void> {
+    await writeSnapshot(this.#parts.dataDir, this.#current.serialise())
+  }
+}

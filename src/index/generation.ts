@@ -1,0 +1,213 @@
+/**
+ * One generation of the views in memory: every host, page and digest that is listed, true for one
+ * number of the store's sequence.
+ *
+ *     hosts    exact: names, addresses, names with an operator's word, hosts with listed pages
+ *     pages    approximate: page keys; a "maybe" is confirmed by the row
+ *     digests  approximate: hex digests; a "maybe" is confirmed by the row
+ *
+ * A generation is built from one read transaction, lives as long as its capacity lasts, and is then
+ * replaced by a larger one; it is never rehashed while it answers.
+ */
+
+import { hostOfAddress, parseAddress } from '../model/address.ts'
+import type { Result } from '../model/result.ts'
+import type { Change } from '../store/indicators.ts'
+import type { Store } from '../store/store.ts'
+import { hostFlag, noRecord } from './host-match.ts'
+import { Membership, type MembershipImage } from './membership.ts'
+import { nodesPerName, SuffixTrie, type TrieImage } from './suffix-trie.ts'
+
+/** How much larger than what it holds a generation is built. */
+const headroom = 1.5
+
+/** The least room, so that a small database does not grow at every import. */
+const roomMin = 50_000
+
+/** How many rows one slice of a build reads. */
+const sliceRows = 5_000
+
+/** Flags that say what the row of a name says; the others belong to pages. */
+const rowFlags = hostFlag.listed | hostFlag.doNotBlock | hostFlag.allowed
+
+/** The trie may fill this far beyond its capacity before it would grow by itself. */
+const overfill = 1.1
+
+/** A generation as plain memory, for another thread or a file. */
+export interface GenerationImage {
+  readonly seq: number
+  readonly epoch: string
+  readonly hosts: TrieImage
+  readonly pages: MembershipImage
+  readonly digests: MembershipImage
+}
+
+/** How many of each kind a generation has to hold. */
+export interface GenerationSizes {
+  readonly hosts: number
+  readonly pages: number
+  readonly digests: number
+}
+
+/** Returns what the store's counters say a generation must hold now. */
+export function sizesOf(store: Store): GenerationSizes {
+  const active = (type: string): number => store.counters.get('active', type)
+  const pages = active('url')
+  return {
+    hosts: active('domain') + active('ip') + pages,
+    pages,
+    digests: active('sha256') + active('sha1') + active('md5'),
+  }
+}
+
+const roomFor = (count: number): number => Math.max(roomMin, Math.ceil(count * headroom))
+
+const random32 = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
+
+/** Returns the part of a canonical URL that pages are matched by. */
+function pageKeyOf(value: string): string {
+  return value.slice(value.indexOf('://') + 3)
+}
+
+/** Returns the host that an indicator of type `domain` or `ip` is looked up by. */
+function hostOf(change: Change): string {
+  if (change.type === 'domain') return change.value
+  const address = parseAddress(change.value)
+  return address === null ? change.value : hostOfAddress(address)
+}
+
+export class Generation {
+  readonly hosts: SuffixTrie
+  readonly pages: Membership
+  readonly digests: Membership
+  /** Names the database the generation was made from. */
+  readonly epoch: string
+  #seq: number
+  #isNew = false
+
+  private constructor(
+    hosts: SuffixTrie,
+    pages: Membership,
+    digests: Membership,
+    epoch: string,
+    seq: number,
+  ) {
+    this.hosts = hosts
+    this.pages = pages
+    this.digests = digests
+    this.epoch = epoch
+    this.#seq = seq
+  }
+
+  /** Makes an empty generation with room for `sizes` and some more. */
+  static empty(sizes: GenerationSizes, epoch: string): Generation {
+    const secret = [random32(), random32()] as const
+    return new Generation(
+      new SuffixTrie(Math.ceil(roomFor(sizes.hosts) * nodesPerName), secret),
+      new Membership(roomFor(sizes.pages), random32()),
+      new Membership(roomFor(sizes.digests), random32()),
+      epoch,
+      0,
+    )
+  }
+
+  /** Builds a generation of all that stands in the store, from one read transaction. */
+  static build(store: Store): Generation {
+    const generation = Generation.empty(sizesOf(store), store.meta().epoch)
+    generation.#isNew = true
+    const { seq } = store.readAll(sliceRows, (rows) => {
+      for (const row of rows) {
+        if (row.active === 1 || row.decision !== null) generation.apply(row)
+      }
+    })
+    generation.#seq = seq
+    generation.#isNew = false
+    return generation
+  }
+
+  /** The number up to which the generation is true. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** Should the next generation be built? */
+  get isDue(): boolean {
+    return this.hosts.isDue || this.pages.isDue || this.digests.isDue
+  }
+
+  /** Would applying more make the trie grow on this thread? */
+  get isFull(): boolean {
+    return this.hosts.nodeCount >= this.hosts.capacity * overfill
+  }
+
+  /** Applies one changed row; applying it again changes nothing. */
+  apply(change: Change): void {
+    switch (change.type) {
+      case 'domain':
+      case 'ip':
+        this.#applyHost(change)
+        break
+      case 'url':
+        this.#applyPage(change)
+        break
+      case 'sha256':
+      case 'sha1':
+      case 'md5':
+        applyMember(this.digests, change.value, change.active === 1)
+        break
+      case 'email':
+      case 'phone':
+        // No check asks for them yet; their rows are found by value.
+        break
+    }
+    this.#seq = change.seq
+  }
+
+  #applyHost(change: Change): void {
+    const host = hostOf(change)
+    let flags = 0
+    if (change.active === 1) flags |= hostFlag.listed
+    if (change.active === 1 && change.do_not_block === 1) flags |= hostFlag.doNotBlock
+    if (change.decision === 'allow') flags |= hostFlag.allowed
+    // While a generation is built every row comes once, so there is nothing to take back.
+    if (!this.#isNew) this.hosts.clear(host, rowFlags & ~flags)
+    if (flags !== 0) this.hosts.set(host, flags, change.id)
+  }
+
+  #applyPage(change: Change): void {
+    const isActive = change.active === 1
+    applyMember(this.pages, pageKeyOf(change.value), isActive)
+    // The flag stays when the last page goes: a stale one costs a look, a missing one an answer.
+    if (isActive && change.host !== null) this.hosts.set(change.host, hostFlag.pages, noRecord)
+  }
+
+  /** Returns the generation's memory; whoever gives its buffers away gives up the generation. */
+  serialise(): GenerationImage {
+    return {
+      seq: this.#seq,
+      epoch: this.epoch,
+      hosts: this.hosts.serialise(),
+      pages: this.pages.serialise(),
+      digests: this.digests.serialise(),
+    }
+  }
+
+  /** Takes over the memory of a serialised generation, or says that it is none. */
+  static from(image: GenerationImage): Result<Generation, 'broken'> {
+    const hosts = SuffixTrie.from(image.hosts)
+    const pages = Membership.from(image.pages)
+    const digests = Membership.from(image.digests)
+    if (!hosts.ok || !pages.ok || !digests.ok) return { ok: false, reason: 'broken' }
+    const { epoch, seq } = image
+    return {
+      ok: true,
+      value: new Generation(hosts.value, pages.value, digests.value, epoch, seq),
+    }
+  }
+}
+
+function applyMember(members: Membership, key: string, isActive: boolean): void {
+  if (!isActive) members.noteRemoved()
+  // A key that may be there sets no bit that is not set already.
+  else if (members.test(key) === 'absent') members.add(key)
+}

@@ -1,0 +1,39 @@
+/**
+ * An index as plain memory: for another thread, which may be given the buffers, or for a file.
+ *
+ * A header is 32-bit words in this machine's byte order: which kind of index it is of, the version
+ * of that kind's layout, and the counts that go with the buffers.
+ */
+
+import type { Result } from '../model/result.ts'
+
+export interface IndexImage {
+  readonly header: Uint32Array<ArrayBuffer>
+  /** The index's own memory, not copies: who gives them away gives up the index. */
+  readonly buffers: readonly ArrayBuffer[]
+}
+
+/** Why an image cannot be used. */
+export type ImageRefusal = 'other_kind' | 'other_version' | 'broken'
+
+/** Makes a header; `kind` is four bytes that no other kind has, whatever the byte order. */
+export function writeHeader(
+  kind: number,
+  version: number,
+  counts: readonly number[],
+): Uint32Array<ArrayBuffer> {
+  return Uint32Array.of(kind, version, ...counts)
+}
+
+/** Returns the counts of a header, which must be `length` in number, or says what is wrong. */
+export function readHeader(
+  header: Uint32Array,
+  kind: number,
+  version: number,
+  length: number,
+): Result<readonly number[], ImageRefusal> {
+  if (header[0] !== kind) return { ok: false, reason: 'other_kind' }
+  if (header[1] !== version) return { ok: false, reason: 'other_version' }
+  if (header.length !== length + 2) return { ok: false, reason: 'broken' }
+  return { ok: true, value: [...header.subarray(2)] }
+}

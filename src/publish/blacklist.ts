@@ -1,0 +1,92 @@
+/**
+ * The domain blacklist as pages of rows (specification §4, GET /api/v1/blacklist): active published
+ * domains, newest listing first, ties by domain. `blacklist-formats` turns pages into bytes.
+ */
+
+import type { Indicator } from '../model/indicator.ts'
+import type { Result } from '../model/result.ts'
+import { dayOf } from '../store/counters.ts'
+import { toIndicator } from '../store/indicators.ts'
+import type { Store } from '../store/store.ts'
+
+export interface BlacklistQuery {
+  readonly limit: number
+  /** Counted from the newest; ignored when a cursor is given. */
+  readonly offset: number
+  /** Only entries listed at or after this time (milliseconds, midnight UTC); null for all. */
+  readonly since: number | null
+  /** Where an earlier page ended; null to begin at `offset`. */
+  readonly cursor: string | null
+}
+
+export interface BlacklistPage {
+  readonly entries: readonly Indicator[]
+  /** How many entries the filter matches. */
+  readonly total: number
+  /** How many entries there are, whatever the filter. */
+  readonly totalActive: number
+  /** When the list last changed, milliseconds since the epoch. */
+  readonly lastUpdated: number
+  /** The sequence number the page is true for; with the epoch, the list's version. */
+  readonly seq: number
+  readonly epoch: string
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null
+}
+
+export interface BlacklistReader {
+  page(query: BlacklistQuery): Result<BlacklistPage, 'bad_cursor'>
+}
+
+/** Where a page ended: its last entry's place in the order. */
+interface Position {
+  readonly listedAt: number
+  readonly domain: string
+}
+
+const cursorOf = (epoch: string, last: Position): string =>
+  Buffer.from(`${epoch.slice(0, 8)} ${last.listedAt} ${last.domain}`).toString('base64url')
+
+/** Reads a cursor back; null when it is none of this database's. */
+function positionOf(cursor: string, epoch: string): Position | null {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const parts = /^([0-9a-f]{8}) (\d{1,15}) ([a-z0-9._-]{1,253})$/.exec(text)
+  if (parts === null || parts[1] !== epoch.slice(0, 8)) return null
+  return { listedAt: Number(parts[2]), domain: parts[3] ?? '' }
+}
+
+/**
+ * Builds the reader over a connection.
+ *
+ * A page costs O(limit) by cursor and O(offset + limit) by offset, within the index alone.
+ */
+export function createBlacklistReader(store: Store): BlacklistReader {
+  return {
+    page({ limit, offset, since, cursor }) {
+      const { epoch, seq, listed_changed_at: lastUpdated } = store.meta()
+      const position = cursor === null ? null : positionOf(cursor, epoch)
+      if (cursor !== null && position === null) return { ok: false, reason: 'bad_cursor' }
+      const totalActive = store.counters.get('published', 'domain')
+      const total =
+        since === null ? totalActive : store.counters.sumFrom('listed_day', dayOf(since))
+      const from = since ?? 0
+      // One more than asked for tells whether there is a next page.
+      const rows =
+        position !== null
+          ? store.indicators.blacklistAfter(position.listedAt, position.domain, from, limit + 1)
+          : offset < total
+            ? store.indicators.blacklist(from, limit + 1, offset)
+            : []
+      const entries = rows.slice(0, limit).map(toIndicator)
+      const last = entries.at(-1)
+      const nextCursor =
+        rows.length > limit && last !== undefined
+          ? cursorOf(epoch, { listedAt: last.listedAt, domain: last.value })
+          : null
+      return {
+        ok: true,
+        value: { entries, total, totalActive, lastUpdated, seq, epoch, nextCursor },
+      }
+    },
+  }
+}

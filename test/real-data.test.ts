@@ -1,0 +1,175 @@
+/**
+ * The real lists, from file to verdict: everything that is accepted is found, in every disguise, and
+ * nothing innocent is. Skipped where the data is absent.
+ */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
+import { type FormatName, formatOf } from '../src/feeds/formats/formats.ts'
+import { loadGuards } from '../src/feeds/guards.ts'
+import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
+import { judge } from '../src/feeds/judge.ts'
+import { readLines, readText } from '../src/feeds/line-reader.ts'
+import { describeSource, sourceNameOf } from '../src/feeds/sources.ts'
+import { Catalog } from '../src/index/catalog.ts'
+import type { VerdictStatus } from '../src/model/verdict.ts'
+import { Store } from '../src/store/store.ts'
+
+const data = resolve(import.meta.dir, '../../shared/data')
+const isAbsent = !existsSync(data)
+
+/** What a person would expect of each file: entries read, and at most how many of them refused. */
+const expected: Readonly<Record<string, { format: FormatName; read: number; refusedMax: number }>> =
+  {
+    'domains/discord_scam_links.txt.gz': { format: 'domains', read: 36_749, refusedMax: 40 },
+    'domains/pd_active3_2025-12-26.txt.gz': { format: 'domains', read: 94_653, refusedMax: 40 },
+    'domains/pd_active3_2026-03-10.txt.gz': { format: 'domains', read: 33_809, refusedMax: 40 },
+    'domains/pd_active_2026-03-13.txt.gz': { format: 'domains', read: 141_009, refusedMax: 40 },
+    'domains/phishing_domains_union.txt.gz': { format: 'domains', read: 234_552, refusedMax: 40 },
+    'domains/polkadot_all.json.gz': { format: 'polkadot', read: 54_863, refusedMax: 40 },
+    'domains/polkadot_dated.tsv.gz': { format: 'domains', read: 56_412, refusedMax: 40 },
+    'urls/pd_links-active12_2025-12-26.txt.gz': { format: 'urls', read: 45_218, refusedMax: 400 },
+    'urls/pd_links-active1_2026-03-13.txt.gz': { format: 'urls', read: 50_086, refusedMax: 400 },
+    'urls/pd_links-active5_2026-02-15.txt.gz': { format: 'urls', read: 76_022, refusedMax: 400 },
+  }
+const files = Object.keys(expected)
+
+/** Picks `count` of `all` by a fixed rule, spread over the whole. */
+function sample<Item>(all: readonly Item[], count: number): Item[] {
+  const step = Math.max(1, Math.floor(all.length / count))
+  return all.filter((_, index) => index % step === 0).slice(0, count)
+}
+
+async function entriesOf(path: string, name: FormatName): Promise<string[]> {
+  const format = formatOf(name)
+  const stream = Bun.file(path).stream()
+  if (format.kind === 'document') {
+    const document = format.readDocument(await readText(stream, 1e8))
+    return document.ok ? [...document.value] : []
+  }
+  const entries: string[] = []
+  for await (const lines of readLines(stream)) {
+    for (const line of lines) format.readLine(line ?? '', (entry) => entries.push(entry))
+  }
+  return entries
+}
+
+/** Twelve ways to write the same address; each must get the same verdict. */
+const disguises: readonly ((host: string) => string)[] = [
+  (host) => host.toUpperCase(),
+  (host) => `${host}.`,
+  (host) => `http://${host}:8443/`,
+  (host) => `http://user:secret@${host}/`,
+  (host) => `http://${host.replace(/[a-z]/, (c) => `%${c.charCodeAt(0).toString(16)}`)}/`,
+  (host) => host.replace('.', '。'),
+  (host) => `hxxps://${host.replaceAll('.', '[.]')}`,
+  (host) => (/^[\d.]+$|:/.test(host) ? host : `a.b.${host}`),
+  (host) => `https://${host}/some/page?q=1`,
+  (host) => `http://${host.slice(0, 2)}\t${host.slice(2)}/`,
+  (host) => `http:////${host}//x`,
+  (host) => `http://${host}/#/login`,
+]
+
+describe.skipIf(isAbsent)('the real lists', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'weir-real-'))
+  const guards = loadGuards()
+  const reports = new Map<string, ImportReport>()
+  let store: Store
+  let checker: UrlChecker
+
+  const statusOf = (input: string): VerdictStatus | string => {
+    const answer = checker.check(input)
+    return answer.ok ? answer.value.verdict.status : answer.reason
+  }
+
+  beforeAll(async () => {
+    store = Store.open({ dataDir: directory, role: 'background', now: Date.now })
+    for (const file of files) {
+      const format = expected[file]?.format ?? 'domains'
+      const source = describeSource(sourceNameOf(basename(file)), true)
+      const stream = Bun.file(join(data, file)).stream()
+      const parts = { store, guards, now: Date.now, onCommit: () => {} }
+      const request = { source, format, stream, digest: null, force: false }
+      reports.set(file, await importFeed(parts, request))
+    }
+    const parts = { store, dataDir: directory, wake: () => {}, report: () => {} }
+    checker = createUrlChecker(Catalog.build(parts), guards.platforms, 50)
+  }, 120_000)
+
+  afterAll(() => {
+    store.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  test('every file of the folders is read', () => {
+    const present = ['domains', 'urls'].flatMap((folder) =>
+      readdirSync(join(data, folder)).map((name) => `${folder}/${name}`),
+    )
+    expect(present.sort()).toEqual([...files].sort())
+  })
+
+  for (const file of files) {
+    test(`${file} imports with sensible counts`, () => {
+      const report = reports.get(file)
+      const counts = expected[file]
+      const refused = Object.values(report?.refused ?? {}).reduce(
+        (sum, { count }) => sum + count,
+        0,
+      )
+      expect(report?.read).toBeGreaterThanOrEqual((counts?.read ?? 0) * 0.98)
+      expect(report?.read).toBeLessThanOrEqual(counts?.read ?? 0)
+      expect(refused).toBeLessThanOrEqual(counts?.refusedMax ?? 0)
+      const { added = 0, changed = 0, seenAgain = 0 } = report ?? {}
+      // Platforms that begin to harbour a listing are added beside the entries themselves.
+      expect(added + changed + seenAgain).toBeGreaterThanOrEqual((report?.read ?? 0) - refused)
+    })
+  }
+
+  test('every accepted name and URL is found', async () => {
+    const missed: string[] = []
+    for (const file of files) {
+      const format = expected[file]?.format ?? 'domains'
+      const kind = formatOf(format).entries
+      for (const entry of await entriesOf(join(data, file), format)) {
+        const judged = judge(kind, entry, guards)
+        if (!judged.ok || judged.value.doNotBlock === true) continue
+        if (statusOf(entry) !== 'found') missed.push(`${file}: ${entry}: ${statusOf(entry)}`)
+      }
+    }
+    expect(missed).toEqual([])
+  }, 60_000)
+
+  test('5,000 of them are found in twelve disguises', async () => {
+    const names = (await entriesOf(join(data, 'domains/phishing_domains_union.txt.gz'), 'domains'))
+      .map((entry) => judge('name', entry, guards))
+      .flatMap((judged) =>
+        judged.ok && judged.value.doNotBlock !== true ? [judged.value.value] : [],
+      )
+    const missed = sample(names, 5_000).flatMap((name) =>
+      disguises
+        .map((disguise) => disguise(name))
+        .filter((disguised) => statusOf(disguised) !== 'found')
+        .map((disguised) => `${name} as ${disguised}: ${statusOf(disguised)}`),
+    )
+    expect(missed).toEqual([])
+  }, 60_000)
+
+  test('no popular name is found unless the labels say why', async () => {
+    const labelled = new Set<string>()
+    for (const label of ['labels/listed_but_popular.tsv', 'labels/url_hosts_popular.tsv']) {
+      for (const line of (await Bun.file(join(data, label)).text()).split('\n')) {
+        labelled.add(line.split('\t')[0] ?? '')
+      }
+    }
+    const found: string[] = []
+    for (const name of readdirSync(join(data, 'benign'))) {
+      for (const host of await entriesOf(join(data, 'benign', name), 'domains')) {
+        if (statusOf(host) === 'found' && !labelled.has(host)) found.push(`${name}: ${host}`)
+      }
+    }
+    expect(found).toEqual([])
+  }, 60_000)
+})
