@@ -64,7 +64,7 @@ async function imports(): Promise<{ fresh: number; again: number }> {
   const parts = { store, dataDir: directory.path, wake: () => {}, report: console.error }
   const catalog = Catalog.build(parts)
   const follow = (): void => {
-    while (catalog.advance(1));
+    while (catalog.advance(1) === 'more');
   }
   const run = async (): Promise<number> => {
     const startedAt = performance.now()

@@ -48,7 +48,7 @@ export interface WeirState {
 }
 
 /** How many changes behind `viewLag` counts exactly. */
-const lagRowsMax = 10_000
+const lagRowsMax = 1_000
 
 /** Checks without a server, for the command line. */
 export interface LocalChecks {
@@ -101,7 +101,6 @@ class RunningWeir implements Weir {
   #writer: Writer | null = null
   #isLoading = true
   #isDegraded = false
-  #levelAt = Date.now()
 
   constructor(config: Config, report: (error: unknown) => void, lock: ServeLock, store: Store) {
     this.#config = config
@@ -137,9 +136,9 @@ class RunningWeir implements Weir {
     const { source, path } = starter
     const digest = new Bun.CryptoHasher('sha256').update(await Bun.file(path).bytes()).digest('hex')
     const known = this.#store.sources.byName(source)
-    const lastRun = known === null ? null : this.#store.sources.lastRun(known.id)
+    const isRead = known !== null && this.#store.sources.hasRead(known.id, digest)
     const format = knownSources.find(({ name }) => name === source)?.format
-    if (lastRun?.digest === digest || format === undefined) return
+    if (isRead || format === undefined) return
     try {
       await writer.import({ path, format, digest, source: describeSource(source, true) })
     } catch (error) {
@@ -160,8 +159,7 @@ class RunningWeir implements Weir {
     const { seq } = this.#catalog
     const changes = this.#store.changesSince(seq, lagRowsMax)
     const rows = changes.kind === 'changes' ? changes.rows.length : lagRowsMax
-    if (rows === 0) this.#levelAt = Date.now()
-    const seconds = rows === 0 ? 0 : (Date.now() - this.#levelAt) / 1000
+    const seconds = rows === 0 ? 0 : this.#follower.lagMs / 1000
     return {
       status: this.#isLoading ? 'loading' : this.#isDegraded ? 'degraded' : 'ready',
       seq,

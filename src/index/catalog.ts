@@ -13,7 +13,7 @@ import { LRUMap } from 'mnemonist'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import type { Store } from '../store/store.ts'
 import { workerUrl } from '../worker-url.ts'
-import type { Followed } from './follower.ts'
+import type { Advance, Followed } from './follower.ts'
 import { Generation } from './generation.ts'
 import type { BuildReply, BuildRequest } from './generation-messages.ts'
 import { emptyHostMatch, hostFlag } from './host-match.ts'
@@ -165,7 +165,7 @@ export class Catalog implements Listings, Followed {
     return row
   }
 
-  advance(sliceMs: number): boolean {
+  advance(sliceMs: number): Advance {
     const endsAt = performance.now() + sliceMs
     this.#rows.clear()
     this.#members.clear()
@@ -173,20 +173,20 @@ export class Catalog implements Listings, Followed {
     for (;;) {
       // A full view waits, a little behind, for the next one instead of growing under requests.
       if (generation.isDue) this.#buildNext()
-      if (generation.isFull) return false
+      if (generation.isFull) return 'waiting'
       const changes = this.#parts.store.changesSince(generation.seq, sliceRows)
       if (changes.kind === 'resync') {
         this.#buildNext()
-        return false
+        return 'waiting'
       }
       for (const row of changes.rows) generation.apply(row)
       if (changes.rows.length < sliceRows) break
-      if (performance.now() >= endsAt) return true
+      if (performance.now() >= endsAt) return 'more'
     }
     this.#current = generation
     this.#next = null
     this.#updatedAt = this.#parts.store.meta().changed_at
-    return false
+    return 'level'
   }
 
   #buildNext(): void {

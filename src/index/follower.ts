@@ -7,12 +7,18 @@
 
 import type { Store } from '../store/store.ts'
 
+/**
+ * How far a slice led: there is `more` to apply, the view is `level`, or it is `waiting` for its next
+ * generation and asks to be woken by it.
+ */
+export type Advance = 'more' | 'level' | 'waiting'
+
 /** What a follower keeps level. */
 export interface Followed {
   /** The number up to which the view is true. */
   readonly seq: number
-  /** Applies what came next, for about `sliceMs`; says whether there is more to apply. */
-  advance(sliceMs: number): boolean
+  /** Applies what came next, for about `sliceMs`, and says how far that led. */
+  advance(sliceMs: number): Advance
 }
 
 /** How long one slice may hold the serving thread. */
@@ -26,14 +32,30 @@ export class Follower {
   readonly #view: Followed
   readonly #report: (error: unknown) => void
   #timer: ReturnType<typeof setInterval> | null = null
+  readonly #now: () => number
   #version = -1
   #isAdvancing = false
+  #isWaiting = false
+  #levelAt: number
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
 
-  constructor(store: Store, view: Followed, report: (error: unknown) => void) {
+  /** `now` gives milliseconds, and `report` hears of failures; following goes on after them. */
+  constructor(
+    store: Store,
+    view: Followed,
+    report: (error: unknown) => void,
+    now: () => number = performance.now.bind(performance),
+  ) {
     this.#store = store
     this.#view = view
     this.#report = report
+    this.#now = now
+    this.#levelAt = now()
+  }
+
+  /** How long ago the view was last known to be level with the store. */
+  get lagMs(): number {
+    return this.#now() - this.#levelAt
   }
 
   start(): void {
@@ -64,22 +86,27 @@ export class Follower {
 
   #poll(): void {
     const version = this.#store.dataVersion()
-    if (version === this.#version) return
+    if (version === this.#version) {
+      if (!this.#isAdvancing && !this.#isWaiting) this.#levelAt = this.#now()
+      return
+    }
     this.#version = version
     this.wake()
   }
 
   #advance(): void {
-    let hasMore = false
+    let advance: Advance = 'waiting'
     try {
-      hasMore = this.#view.advance(sliceMs)
+      advance = this.#view.advance(sliceMs)
     } catch (error) {
       // The next poll or wake tries again from the same number.
       this.#version = -1
       this.#report(error)
     }
+    if (advance === 'level') this.#levelAt = this.#now()
+    this.#isWaiting = advance === 'waiting'
     this.#settle()
-    if (hasMore) setImmediate(() => this.#advance())
+    if (advance === 'more') setImmediate(() => this.#advance())
     else this.#isAdvancing = false
   }
 

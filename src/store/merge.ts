@@ -12,7 +12,7 @@ import type { CounterTable } from './counters.ts'
 import type { IndicatorRow, IndicatorTable } from './indicators.ts'
 import type { SightingRow, SightingTable } from './sightings.ts'
 import type { SourceRow, SourceTable } from './sources.ts'
-import { isNews, standingOf, stateOf } from './standing.ts'
+import { isNews, type Standing, standingOf, stateOf } from './standing.ts'
 import { StoreError } from './store-error.ts'
 
 /** Statements that only merging needs, by name. */
@@ -46,6 +46,16 @@ const dateAddedPerRow = 4
 interface Cause {
   readonly reason: 'sighted' | RemovalReason
   readonly by: string
+}
+
+/** What a row that is not there yet begins with. */
+interface NewRow {
+  readonly type: IndicatorRow['type']
+  readonly value: string
+  readonly host: string | undefined
+  readonly platform: string | undefined
+  readonly doNotBlock: true | undefined
+  readonly decision: 'block' | 'allow' | null
 }
 
 /** What is being counted up while a batch is applied. */
@@ -111,17 +121,24 @@ export class Merger {
   }
 
   #insert(progress: Progress, source: SourceRow, sighting: Sighting, said: SightingRow): void {
-    const { indicators, sightings, counters } = this.#tables
+    const { type, value, host, platform, doNotBlock } = sighting
     const standing = standingOf([{ ...said, source: source.name }], null, null)
+    const words = { type, value, host, platform, doNotBlock, decision: null }
+    this.#insertRow(progress, words, standing, { reason: 'sighted', by: source.name })
+    this.#tables.sightings.put(said)
+  }
+
+  /** Writes a row that was not there under the next id and number. */
+  #insertRow(progress: Progress, words: NewRow, standing: Standing, cause: Cause): IndicatorRow {
     const seq = this.#nextSeq(progress)
     const row: IndicatorRow = {
       id: progress.nextId++,
-      type: sighting.type,
-      value: sighting.value,
-      host: sighting.host ?? null,
-      platform: sighting.platform ?? null,
-      do_not_block: sighting.doNotBlock === true ? 1 : 0,
-      decision: null,
+      type: words.type,
+      value: words.value,
+      host: words.host ?? null,
+      platform: words.platform ?? null,
+      do_not_block: words.doNotBlock === true ? 1 : 0,
+      decision: words.decision,
       ...standing,
       first_seen: progress.at,
       last_seen: progress.at,
@@ -130,11 +147,11 @@ export class Merger {
       listed_seq: seq,
       date_added: this.#nextDateAdded(progress),
     }
-    indicators.insert(row)
-    sightings.put(said)
-    counters.countRow(null, row, progress.at)
-    this.#record(progress, null, row, { reason: 'sighted', by: source.name })
+    this.#tables.indicators.insert(row)
+    this.#tables.counters.countRow(null, row, progress.at)
+    this.#record(progress, null, row, cause)
     progress.added++
+    return row
   }
 
   /** Rewrites a row after its sightings or its decision changed; says whether that is news. */
@@ -202,18 +219,16 @@ export class Merger {
     operation: Operation & { op: 'decide' },
     decision: 'block' | 'allow' | null,
   ): IndicatorRow | null {
-    const cause: Cause = { reason: 'operator', by: operation.by }
     const row = this.#tables.indicators.byValue(operation.value, operation.type)
     if (row !== null) {
       this.redecide(progress, row, decision, operation.by)
       return row
     }
     if (decision === null) return null
-    const decided = this.#insertDecided(progress, operation, decision)
-    this.#tables.counters.countRow(null, decided, progress.at)
-    this.#record(progress, null, decided, cause)
-    progress.added++
-    return decided
+    const { type, value, host, platform, by } = operation
+    const words = { type, value, host, platform, doNotBlock: undefined, decision }
+    const standing = standingOf([], decision, null)
+    return this.#insertRow(progress, words, standing, { reason: 'operator', by })
   }
 
   /** Puts another decision on a row that is there. */
@@ -224,32 +239,6 @@ export class Merger {
     by: string,
   ): void {
     this.#reconcile(progress, row, { ...row, decision }, { reason: 'operator', by })
-  }
-
-  #insertDecided(
-    progress: Progress,
-    operation: Operation & { op: 'decide' },
-    decision: 'block' | 'allow',
-  ): IndicatorRow {
-    const seq = this.#nextSeq(progress)
-    const row: IndicatorRow = {
-      id: progress.nextId++,
-      type: operation.type,
-      value: operation.value,
-      host: operation.host ?? null,
-      platform: operation.platform ?? null,
-      do_not_block: 0,
-      decision,
-      ...standingOf([], decision, null),
-      first_seen: progress.at,
-      last_seen: progress.at,
-      listed_at: progress.at,
-      seq,
-      listed_seq: seq,
-      date_added: this.#nextDateAdded(progress),
-    }
-    this.#tables.indicators.insert(row)
-    return row
   }
 
   /** Lists each platform apex while something published stands under it, and no longer. */

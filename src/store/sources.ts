@@ -44,6 +44,8 @@ export const sourceSql = {
   startRun: `INSERT INTO run (id, source_id, started_at, digest) VALUES (?1, ?2, ?3, ?4)`,
   addSeen: 'UPDATE run SET seen = seen + ?2 WHERE id = ?1',
   endRun: 'UPDATE run SET ended_at = ?2, read = ?3, refused = ?4 WHERE id = ?1',
+  hasRead: `SELECT 1 AS found FROM run
+    WHERE source_id = ?1 AND digest = ?2 AND ended_at IS NOT NULL LIMIT 1`,
   lastRun: `SELECT * FROM run WHERE source_id = ?1 AND ended_at IS NOT NULL
     ORDER BY id DESC LIMIT 1`,
 } as const
@@ -60,6 +62,7 @@ export class SourceTable {
   readonly #startRun: Statement
   readonly #addSeen: Statement
   readonly #endRun: Statement
+  readonly #hasRead: Statement<{ found: number }, [number, string]>
   readonly #lastRun: Statement<RunRow, [number]>
 
   constructor(database: Database) {
@@ -73,6 +76,7 @@ export class SourceTable {
     this.#startRun = database.prepare(sourceSql.startRun)
     this.#addSeen = database.prepare(sourceSql.addSeen)
     this.#endRun = database.prepare(sourceSql.endRun)
+    this.#hasRead = database.prepare(sourceSql.hasRead)
     this.#lastRun = database.prepare(sourceSql.lastRun)
   }
 
@@ -132,6 +136,11 @@ export class SourceTable {
 
   endRun(runId: number, at: number, read: number, refused: string): void {
     this.#endRun.run(runId, at, read, refused)
+  }
+
+  /** Reports whether a complete run of the source has read content of this digest. */
+  hasRead(sourceId: number, digest: string): boolean {
+    return this.#hasRead.get(sourceId, digest) !== null
   }
 
   /** Returns the source's last complete run, or null. */

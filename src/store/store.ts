@@ -100,7 +100,7 @@ export class Store {
     }
   }
 
-  get sources(): Pick<SourceTable, 'all' | 'byName' | 'run' | 'lastRun'> {
+  get sources(): Pick<SourceTable, 'all' | 'byName' | 'run' | 'hasRead' | 'lastRun'> {
     return this.#tables.sources
   }
 

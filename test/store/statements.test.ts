@@ -97,6 +97,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'source.startRun': [9_999, 1, 1, null],
   'source.addSeen': [1, 1],
   'source.endRun': [1, 1, 1, '{}'],
+  'source.hasRead': [1, 'none'],
   'source.lastRun': [1],
   'counter.get': ['published', 'domain'],
   'counter.scope': ['listed_day'],
