@@ -47,6 +47,8 @@ export interface WeirState {
   readonly walBytes: number
 }
 
+const isPassable = (source: { readonly redistribute: number }): boolean => source.redistribute === 1
+
 /** How many changes behind `viewLag` counts exactly. */
 const lagRowsMax = 1_000
 
@@ -136,9 +138,12 @@ class RunningWeir implements Weir {
     const { source, path } = starter
     const digest = new Bun.CryptoHasher('sha256').update(await Bun.file(path).bytes()).digest('hex')
     const known = this.#store.sources.byName(source)
+    const lastRun = known === null ? null : this.#store.sources.lastRun(known.id)
     const isRead = known !== null && this.#store.sources.hasRead(known.id, digest)
+    // A run without a digest is the operator's own import, which is newer than what is embedded.
+    const isTakenOver = lastRun !== null && lastRun.digest === null
     const format = knownSources.find(({ name }) => name === source)?.format
-    if (isRead || format === undefined) return
+    if (isRead || isTakenOver || format === undefined) return
     try {
       await writer.import({ path, format, digest, source: describeSource(source, true) })
     } catch (error) {
@@ -165,19 +170,29 @@ class RunningWeir implements Weir {
       seq,
       indicators: this.#store.counters.scope('active').reduce((sum, { n }) => sum + n, 0),
       viewLag: { rows, seconds },
-      sources: this.#store.sources.all().map(({ id, name }) => ({
-        name,
-        lastSuccess: this.#store.sources.lastRun(id)?.ended_at ?? null,
-      })),
+      // A source that may not be passed on is named nowhere.
+      sources: this.#store.sources
+        .all()
+        .filter(isPassable)
+        .map(({ id, name }) => ({
+          name,
+          lastSuccess: this.#store.sources.lastRun(id)?.ended_at ?? null,
+        })),
       walBytes: this.#store.walBytes(),
     }
   }
 
   async stop(): Promise<void> {
     this.#follower.stop()
-    await this.#writer?.close()
-    if (!this.#isLoading) await this.#catalog.save()
-    this.#store.close()
-    this.#lock.release()
+    try {
+      await this.#writer?.close()
+      // Without a snapshot the next start builds the views: slower, and nothing is lost.
+      if (!this.#isLoading) await this.#catalog.save()
+    } catch (error) {
+      this.#report(error)
+    } finally {
+      this.#store.close()
+      this.#lock.release()
+    }
   }
 }

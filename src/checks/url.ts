@@ -13,6 +13,7 @@
  */
 
 import type { Listings } from '../index/catalog.ts'
+import type { Indicator } from '../model/indicator.ts'
 import { nestedUrls } from '../model/nested-urls.ts'
 import type { Platforms } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
@@ -107,6 +108,7 @@ class UrlJudge {
     // The match is filled anew by the next look-up, so what is needed of it is read now.
     const { recordId, start, hasPages, isAllowed } = this.#listings.match(host)
     const hostHit = recordId === 0 ? null : this.#hostHit(host, recordId, start)
+    if (isAllowed) return allowed
     const pageHit = hasPages ? this.#pageHit(url) : null
     const hit = this.#strongest(pageHit, hostHit)
     if (hit !== null && hit.indicator.confidence >= this.#foundAt) {
@@ -117,7 +119,7 @@ class UrlJudge {
     if (platform !== null) return { kind: 'platform', platform }
     const other = hasPages ? this.#listings.pageOnHost(host) : null
     if (other !== null) return { kind: 'other_pages', other }
-    return isAllowed ? allowed : none
+    return none
   }
 
   /** The page's listing comes first unless only the host's is strong enough to be found. */
@@ -136,7 +138,8 @@ class UrlJudge {
     while (recordId !== 0) {
       const indicator = this.#listings.byId(recordId)
       const isAddress = indicator?.type === 'ip'
-      if (indicator?.isActive === true && !indicator.doNotBlock) {
+      const listedName = name.slice(start)
+      if (isListing(indicator, listedName)) {
         if (name !== host || start > 0) return { indicator, code: 'listed_parent' }
         return { indicator, code: isAddress ? 'listed_address' : 'listed_host' }
       }
@@ -165,6 +168,12 @@ class UrlJudge {
     }
     return null
   }
+}
+
+/** Reports whether the row is the listing that the view says: active, and of this very name. */
+function isListing(indicator: Indicator | null, name: string): indicator is Indicator {
+  if (indicator?.isActive !== true || indicator.doNotBlock) return false
+  return indicator.value === name || `[${indicator.value}]` === name
 }
 
 const isFound = (ground: Ground): boolean => ground.kind === 'listed' && ground.status === 'found'

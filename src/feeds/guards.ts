@@ -5,6 +5,7 @@
 
 import protectedNamesText from '../../data/protected-names.txt' with { type: 'text' }
 import sharedInfrastructureText from '../../data/shared-infrastructure.txt' with { type: 'text' }
+import { isPublicName } from '../model/domain.ts'
 import { type Platforms, parsePlatforms } from '../model/platform.ts'
 
 export interface Guards {
@@ -21,11 +22,27 @@ function namesOf(text: string): string[] {
     .filter((name) => name !== '')
 }
 
-/** Reads the facts that ship with weir; a name is protected with and without `www.`. */
+/** Returns the public names above `name`, which nobody may list either: all of it lies below them. */
+function parentsOf(name: string): string[] {
+  const parents: string[] = []
+  for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
+    const parent = name.slice(dot + 1)
+    if (isPublicName(parent)) parents.push(parent)
+  }
+  return parents
+}
+
+/**
+ * Reads the facts that ship with weir; a name is protected with and without `www.`, and with every
+ * name above it and above a platform.
+ */
 export function loadGuards(): Guards {
-  const names = new Set(namesOf(protectedNamesText))
+  const platforms = parsePlatforms(sharedInfrastructureText)
+  const names = namesOf(protectedNamesText)
+  const apexes = platforms.named.map(({ apex }) => apex)
+  const isProtected = new Set([...names, ...[...names, ...apexes].flatMap(parentsOf)])
   return {
-    isProtected: (host) => names.has(host.startsWith('www.') ? host.slice(4) : host),
-    platforms: parsePlatforms(sharedInfrastructureText),
+    isProtected: (host) => isProtected.has(host.startsWith('www.') ? host.slice(4) : host),
+    platforms,
   }
 }

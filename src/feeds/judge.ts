@@ -12,6 +12,7 @@ import {
   privateSuffix,
   whyNotPublic,
 } from '../model/domain.ts'
+import type { Platform } from '../model/platform.ts'
 import { isPublicAddress } from '../model/public-address.ts'
 import type { Result } from '../model/result.ts'
 import { type CanonicalUrl, parsePublicUrl, type UrlRefusal } from '../model/url.ts'
@@ -85,11 +86,11 @@ function judgeUrl(text: string, guards: Guards): Result<Sighting, Refusal> {
     return { ok: true, value: { type: 'url', value: url.value, host: hostOfAddress(address) } }
   }
   const platform = guards.platforms.platformOf(url.host)
-  if (url.path === '/' && platform !== null && isApex(url.host, platform.apex)) {
-    return refused('whole_platform')
-  }
-  if (isSection(url) && guards.isProtected(url.host)) return refused('protected_name')
-  const sighting = { type: 'url', value: url.value, host: url.host } as const
+  if (isWhole(url, platform)) return refused('whole_platform')
+  if (isSection(url.path) && guards.isProtected(url.host)) return refused('protected_name')
+  // A bare "?" asks for the same page.
+  const value = url.query === '?' ? url.value.slice(0, -1) : url.value
+  const sighting = { type: 'url', value, host: url.host } as const
   return {
     ok: true,
     value: platform === null ? sighting : { ...sighting, platform: platform.apex },
@@ -101,8 +102,14 @@ function isApex(host: string, apex: string): boolean {
   return host === apex || host === `www.${apex}`
 }
 
-/** Reports whether listing this page would list a front page or a whole first-level directory. */
-function isSection({ path, query }: CanonicalUrl): boolean {
+/** Reports whether a page stands for all of its platform, or for a first-level part of all pages. */
+function isWhole({ host, path }: CanonicalUrl, platform: Platform | null): boolean {
+  if (platform === null || !isApex(host, platform.apex)) return false
+  return path === '/' || (platform.mode !== 'tenant' && isSection(path) && path.endsWith('/'))
+}
+
+/** Reports whether a path has at most one segment: the front page, or what stands right below it. */
+function isSection(path: string): boolean {
   const secondSlash = path.indexOf('/', 1)
-  return query === '' && (path === '/' || secondSlash === path.length - 1)
+  return secondSlash === -1 || secondSlash === path.length - 1
 }

@@ -113,7 +113,9 @@ export class Catalog implements Listings, Followed {
    */
   async load(): Promise<void> {
     const { store, dataDir } = this.#parts
-    this.#current = (await readSnapshot(dataDir, store.meta())) ?? (await this.#build())
+    const { epoch, seq, oldest_seq: oldestSeq } = store.meta()
+    const use = { epoch, seq, oldestSeq, token: store.snapshotToken() }
+    this.#current = (await readSnapshot(dataDir, use)) ?? (await this.#build())
   }
 
   match(host: string): HostListing {
@@ -224,6 +226,9 @@ export class Catalog implements Listings, Followed {
 
   /** Writes a snapshot of the views, so that the next start need not build them. */
   async save(): Promise<void> {
-    await writeSnapshot(this.#parts.dataDir, this.#current.serialise())
+    const { store, dataDir } = this.#parts
+    const token = crypto.randomUUID()
+    await store.setSnapshotToken(token)
+    await writeSnapshot(dataDir, token, this.#current.serialise())
   }
 }

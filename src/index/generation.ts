@@ -16,7 +16,7 @@ import type { Change } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
 import { hostFlag, noRecord } from './host-match.ts'
 import { Membership, type MembershipImage } from './membership.ts'
-import { nodesPerName, SuffixTrie, type TrieImage } from './suffix-trie.ts'
+import { type HashSecret, nodesPerName, SuffixTrie, type TrieImage } from './suffix-trie.ts'
 
 /** How much larger than what it holds a generation is built. */
 const headroom = 1.5
@@ -64,6 +64,8 @@ const roomFor = (count: number): number => Math.max(roomMin, Math.ceil(count * h
 
 const random32 = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 
+const newSecret = (): HashSecret => [random32(), random32()]
+
 /** Returns the part of a canonical URL that pages are matched by. */
 function pageKeyOf(value: string): string {
   return value.slice(value.indexOf('://') + 3)
@@ -101,9 +103,8 @@ export class Generation {
 
   /** Makes an empty generation with room for `sizes` and some more. */
   static empty(sizes: GenerationSizes, epoch: string): Generation {
-    const secret = [random32(), random32()] as const
     return new Generation(
-      new SuffixTrie(Math.ceil(roomFor(sizes.hosts) * nodesPerName), secret),
+      new SuffixTrie(Math.ceil(roomFor(sizes.hosts) * nodesPerName), newSecret()),
       new Membership(roomFor(sizes.pages), random32()),
       new Membership(roomFor(sizes.digests), random32()),
       epoch,
@@ -122,7 +123,15 @@ export class Generation {
     })
     generation.#seq = seq
     generation.#isNew = false
-    return generation
+    return generation.#withRoom()
+  }
+
+  /** Names with many labels need more nodes than was reckoned: without room it would be due at once. */
+  #withRoom(): Generation {
+    const room = Math.ceil(this.hosts.nodeCount * headroom)
+    if (this.hosts.capacity >= room) return this
+    const hosts = this.hosts.rebuilt(room, newSecret())
+    return new Generation(hosts, this.pages, this.digests, this.epoch, this.#seq)
   }
 
   /** The number up to which the generation is true. */

@@ -48,7 +48,8 @@ export interface HostEntry {
  *
  * A start is an offset in the text that was asked about, so the name is `text.slice(start, end)`;
  * -1 says that there is no such entry. Of two entries the one with the smaller start is the nearer
- * to the host: `allowedStart <= listedStart`, neither being -1, means that the listing is overridden.
+ * to the host: `allowedStart <= listedStart`, neither being -1, means that the listing is
+ * overridden.
  */
 export interface HostMatch {
   /** The nearest listed name, its record and all its flags. */
@@ -94,7 +95,9 @@ export function resetHostMatch(match: HostMatch): void {
   match.hostRecord = noRecord
 }
 
-/** Adds an entry met on the way from the top to the host; a nearer one takes the farther's place. */
+/**
+ * Adds an entry met on the way from the top to the host; a nearer one takes the farther's place.
+ */
 export function noteHostEntry(
   match: HostMatch,
   start: number,

@@ -6,8 +6,9 @@
  *     └────────┴────────┴───────┴────────┴──────────────┴─ ─ ─
  *     0        4        8       9        10             a multiple of 4
  *
- * A node is named by the number of its first word. Nodes are only appended, parents before children;
- * parent, length and label never change. Memory: 10 bytes, the label, and up to 3 to round up.
+ * A node is named by the number of its first word. Nodes are only appended, parents before
+ * children; parent, length and label never change. Memory: 10 bytes, the label, and up to 3 to
+ * round up.
  */
 
 /** Stands where there is no node: above a top-level label, and as the answer of a vain search. */
@@ -34,7 +35,9 @@ const firstNode = 1
 /** An arena that is full is copied into one larger by this factor; no node moves in it. */
 const growth = 1.25
 
-/** Where `hostOf` spells; no chain of nodes, not even one read from a broken file, can overrun it. */
+/**
+ * Where `hostOf` spells; no chain of nodes, not even one read from a broken file, can overrun it.
+ */
 const spelling = Buffer.alloc(labelsMax * (0xff + 1))
 
 /** The number of words taken by a node whose label has `length` characters. */
@@ -111,7 +114,9 @@ export class HostNodes {
     this.#bytes[node * 4 + flagsByte] = flags
   }
 
-  /** Reports whether `node` stands below `parent` and has `length` characters of `text` as label. */
+  /**
+   * Reports whether `node` stands below `parent` and has `length` characters of `text` as label.
+   */
   is(node: number, parent: number, text: string, from: number, length: number): boolean {
     const bytes = this.#bytes
     const base = node * 4
@@ -161,8 +166,8 @@ export class HostNodes {
 }
 
 /**
- * Counts the labels of a host; 0 for what no canonical host can be: an empty or too long label, more
- * than 253 characters, or one that is not lower-case printable ASCII.
+ * Counts the labels of a host; 0 for what no canonical host can be: an empty or too long label,
+ * more than 253 characters, or one that is not lower-case printable ASCII.
  */
 export function countLabels(host: string): number {
   if (host.length > hostLengthMax) return 0

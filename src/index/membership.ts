@@ -4,13 +4,13 @@
  *
  *     key ─▶ 2 hashes ─▶ 4 bits of the filter:  all set → maybe     one clear → absent
  *
- * A Bloom filter, by the library `bloom-filters`. Its own hashing, a 64-bit hash in plain JavaScript
- * cut down to 32 bits, takes most of its time; it is replaced, here and nowhere else, by Bun's native
- * xxHash32 through the library's public `_hashing.serialize`. The filter is keyed with a secret seed,
- * so that nobody outside can make keys that look present.
+ * A Bloom filter, by the library `bloom-filters`. Its own hashing, a 64-bit hash in plain
+ * JavaScript cut down to 32 bits, takes most of its time; it is replaced, here and nowhere else, by
+ * Bun's native xxHash32 through the library's public `_hashing.serialize`. The filter is keyed with
+ * a secret seed, so that nobody outside can make keys that look present.
  *
- * - Nothing can be removed, and the filter cannot grow: at capacity, or when a quarter of it is gone
- *   from the rows behind it, the next generation is due.
+ * - Nothing can be removed, and the filter cannot grow: at capacity, or when a quarter of it is
+ *   gone from the rows behind it, the next generation is due.
  * - 2 bytes a key at capacity; of the keys that are absent then, 1 in 400 is a `maybe`.
  * - `test` takes about 0.2 µs, `add` 0.3; figures: `bun bench/membership.ts`.
  *

@@ -37,19 +37,26 @@ interface Head extends Readonly<Record<PartName, PartHead>> {
   readonly version: number
   readonly epoch: string
   readonly seq: number
+  readonly token: string
 }
 
 /** What a snapshot must agree with to be of use. */
 export interface SnapshotUse {
   readonly epoch: string
   readonly seq: number
-  readonly oldest_seq: number
+  readonly oldestSeq: number
+  /** The name of the snapshot that this database saw written last. */
+  readonly token: string | null
 }
 
 const checksumOf = (bytes: Uint8Array): bigint => Bun.hash.xxHash3(bytes)
 
 /** Writes a snapshot, whole or not at all: about 0.1 s a million names. */
-export async function writeSnapshot(dataDir: string, image: GenerationImage): Promise<void> {
+export async function writeSnapshot(
+  dataDir: string,
+  token: string,
+  image: GenerationImage,
+): Promise<void> {
   const describe = (name: PartName): PartHead => ({
     header: [...image[name].header],
     bytes: image[name].buffers.map((buffer) => buffer.byteLength),
@@ -58,6 +65,7 @@ export async function writeSnapshot(dataDir: string, image: GenerationImage): Pr
     version: snapshotVersion,
     epoch: image.epoch,
     seq: image.seq,
+    token,
     hosts: describe('hosts'),
     pages: describe('pages'),
     digests: describe('digests'),
@@ -89,8 +97,9 @@ export async function readSnapshot(dataDir: string, use: SnapshotUse): Promise<G
   const isOfUse =
     head?.version === snapshotVersion &&
     head.epoch === use.epoch &&
+    head.token === use.token &&
     head.seq <= use.seq &&
-    head.seq >= use.oldest_seq
+    head.seq >= use.oldestSeq
   if (!isOfUse) return null
   let at = file.byteOffset + headEnd
   const take = (name: PartName) => ({
@@ -119,11 +128,16 @@ function isPartHead(value: unknown): value is PartHead {
 function parseHead(text: string): Head | null {
   const head: unknown = JSON.parse(text)
   if (typeof head !== 'object' || head === null) return null
-  const { version, epoch, seq, hosts, pages, digests } = head as Partial<
+  const { version, epoch, seq, token, hosts, pages, digests } = head as Partial<
     Record<keyof Head, unknown>
   >
-  if (typeof version !== 'number' || typeof epoch !== 'string' || typeof seq !== 'number')
+  if (
+    typeof version !== 'number' ||
+    typeof epoch !== 'string' ||
+    typeof seq !== 'number' ||
+    typeof token !== 'string'
+  )
     return null
   if (!isPartHead(hosts) || !isPartHead(pages) || !isPartHead(digests)) return null
-  return { version, epoch, seq, hosts, pages, digests }
+  return { version, epoch, seq, token, hosts, pages, digests }
 }

@@ -9,20 +9,20 @@
  *     edges   ┌─────┬──────────────────┐  4 bytes: the node that stands here, below as many bits of
  *             │ tag │       node       │  the hash as there is room for; 0 is a free slot.
  *             └─────┴──────────────────┘
- *     hash    ┌──────────────────┬───┬─────┐  32 bits, each used once: the top ones choose the home,
+ *     hash    ┌──────────────────┬───┬─────┐  32 bits, each used once: the top choose the home,
  *             │       home       │bit│ tag │  three its bit, the others are compared in the edge.
  *             └──────────────────┴───┴─────┘
  *
  * A miss costs one byte of `homes`, small enough to stay in the processor's cache, in nine cases of
- * ten. A hit costs that, a cache line of edges, which the processor fetches at the same time, and the
- * node. At 0.8 load a hit looks at 3 edges, and a tag keeps most strangers from costing a node.
+ * ten. A hit costs that, a cache line of edges, which the processor fetches at the same time, and
+ * the node. At 0.8 load a hit looks at 3 edges, and a tag keeps most strangers from costing a node.
  *
  * Writes go node → edge → home: whoever sees the bit sees the rest. Nothing is ever taken out.
  *
- * Tried instead on real lists: four tags to a word before four edges (hits 25 % slower); 32-byte slots
- * that hold the label (half as much memory again, no faster); twelve tags and edges in a cache line
- * (misses 40 % slower); edges without homes (misses 20 % slower); slots of hash and node before
- * nodes before labels (all slower).
+ * Tried instead on real lists: four tags to a word before four edges (hits 25 % slower); 32-byte
+ * slots that hold the label (half as much memory again, no faster); twelve tags and edges in a
+ * cache line (misses 40 % slower); edges without homes (misses 20 % slower); slots of hash and node
+ * before nodes before labels (all slower).
  *
  * Reference: linear probing, Knuth, The Art of Computer Programming 3, 6.4, algorithm L.
  */
@@ -97,7 +97,9 @@ export class SuffixTable {
     return new SuffixTable(image, nodes)
   }
 
-  /** Takes over the memory of another table without copying; null when sizes and counts disagree. */
+  /**
+   * Takes over the memory of another table without copying; null when sizes and counts disagree.
+   */
   static from(image: TableImage): SuffixTable | null {
     const nodes = HostNodes.from(image.nodes, image.nodesEnd)
     const slots = image.homes.byteLength
@@ -143,8 +145,8 @@ export class SuffixTable {
   }
 
   /**
-   * Returns the node below `parent` with `length` characters of `text` as label, or `noNode`; `hash`
-   * is that of the whole suffix.
+   * Returns the node below `parent` with `length` characters of `text` as label, or `noNode`;
+   * `hash` is that of the whole suffix.
    */
   find(hash: number, parent: number, text: string, from: number, length: number): number {
     const slots = this.#slots

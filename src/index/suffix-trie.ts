@@ -9,11 +9,11 @@
  *                                │                             │
  *           login.pay.evil.example               not-evil.example
  *
- * A `Set` has to be asked once for every parent, each time with a new string. A trie of objects costs
- * some cache misses a label and hundreds of bytes a name. uBlock Origin's HNTrie takes the least
- * memory, but walks siblings one by one, keeps no record for a name, cannot remove, and ends at 16 MiB
- * of labels. This trie is a hash table of suffixes (`SuffixTable`) over an arena of nodes, one for
- * each label (`HostNodes`), and a hash that rolls from suffix to suffix:
+ * A `Set` has to be asked once for every parent, each time with a new string. A trie of objects
+ * costs some cache misses a label and hundreds of bytes a name. uBlock Origin's HNTrie takes the
+ * least memory, but walks siblings one by one, keeps no record for a name, cannot remove, and ends
+ * at 16 MiB of labels. This trie is a hash table of suffixes (`SuffixTable`) over an arena of
+ * nodes, one for each label (`HostNodes`), and a hash that rolls from suffix to suffix:
  *
  *     text   l o g i n . e v i l . e x a m p l e       from the right, for each suffix:
  *                       ◀─ 2 ────┤◀── 1 ────────┤      hash ─▶ home ─▶ edge ─▶ node
@@ -24,9 +24,9 @@
  *            │ parent │ record │ flags │ length │ label … │ next node …
  *            └────────┴────────┴───────┴────────┴─────────┴─ ─ ─
  *
- * A node counts only if its parent and every byte of its label agree, so no answer is false. The walk
- * ends at the first suffix that has no node: a miss costs one byte of `homes`, however many labels
- * stand before it.
+ * A node counts only if its parent and every byte of its label agree, so no answer is false. The
+ * walk ends at the first suffix that has no node: a miss costs one byte of `homes`, however many
+ * labels stand before it.
  *
  * Removing a name takes its flags; its node stays for the same name to use again, as flapping feeds
  * will. Dead nodes are counted, and left behind when the next generation is built (`isDue`). Hence
@@ -81,7 +81,9 @@ const closingBracket = 0x5d
 const imageKind = 0x6569_7274
 const imageVersion = 1
 
-/** What every multiplier has set: it is odd, and carries the lowest bit to the middle and the top. */
+/**
+ * What every multiplier has set: it is odd, and carries the lowest bit to the middle and the top.
+ */
 const multiplierBits = 0x8001_0001
 
 export class SuffixTrie {
@@ -90,7 +92,10 @@ export class SuffixTrie {
   readonly #multiplier: number
   #table: SuffixTable
   #size = 0
-  /** How many of them are top-level labels (addresses in brackets, which have no names below, aside). */
+  /**
+   * How many of them are top-level labels (addresses in brackets, which have no names below,
+   * aside).
+   */
   #topSize = 0
   #deadCount = 0
   #deadBytes = 0
@@ -200,9 +205,10 @@ export class SuffixTrie {
   /**
    * Adds `flags` to those of `host`; a `record` other than `noRecord` replaces the one it has.
    *
-   * Returns false, and holds nothing, for what no canonical host can be: an empty or too long label,
-   * more than 253 characters, or one that is not lower-case printable ASCII. A full trie grows on the
-   * spot, which takes long: who serves from it builds the next generation elsewhere when `isDue`.
+   * Returns false, and holds nothing, for what no canonical host can be: an empty or too long
+   * label, more than 253 characters, or one that is not lower-case printable ASCII. A full trie
+   * grows on the spot, which takes long: who serves from it builds the next generation elsewhere
+   * when `isDue`.
    */
   set(host: string, flags: number, record: number): boolean {
     assertInteger('flags', flags, 1, everyHostFlag)

@@ -31,7 +31,7 @@ export const domainRefusalMessages: Readonly<Record<DomainRefusal, string>> = {
 const nameLengthMax = 253
 const labelLengthMax = 63
 /** Longer names in Unicode are refused unread: encoding them costs quadratic time. */
-const unicodeLengthMax = 1024
+const unicodeLengthMax = nameLengthMax
 
 const isNameCode = new Uint8Array(128)
 for (const character of 'abcdefghijklmnopqrstuvwxyz0123456789-_') {

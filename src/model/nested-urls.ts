@@ -8,6 +8,8 @@ import { type CanonicalUrl, parsePublicUrl } from './url.ts'
 
 /** How many nested URLs are looked at. */
 const nestedMax = 3
+/** How many texts that look like a URL are read; each may be long. */
+const triedMax = 2 * nestedMax
 /** How many query parameters are looked at. */
 const parametersMax = 64
 /** The shortest query that can hold one: `?u=//a.bc`. */
@@ -84,7 +86,7 @@ export function nestedUrls(url: CanonicalUrl): readonly CanonicalUrl[] {
   if (shown !== null) targets.unshift(shown)
   if (targets.length === 0) return none
   const found = new Map<string, CanonicalUrl>()
-  for (const target of targets) {
+  for (const target of targets.slice(0, triedMax)) {
     if (found.size === nestedMax) break
     const nested = parsePublicUrl(target)
     if (nested.ok && nested.value.value !== url.value) found.set(nested.value.value, nested.value)

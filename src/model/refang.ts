@@ -23,11 +23,17 @@ const wrappersMax = 4
 /** White space and what cannot be seen, such as a zero-width space that came with a copied text. */
 const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]$/u
 
+/** Asks the expression only about what is not plainly a visible ASCII character. */
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return (code <= 0x20 || code > 0x7e) && blank.test(text.charAt(at))
+}
+
 function trimBlank(text: string): string {
   let start = 0
   let end = text.length
-  while (start < end && blank.test(text.charAt(start))) start++
-  while (end > start && blank.test(text.charAt(end - 1))) end--
+  while (start < end && isBlank(text, start)) start++
+  while (end > start && isBlank(text, end - 1)) end--
   return text.slice(start, end)
 }
 

@@ -73,7 +73,7 @@ export const urlRefusalMessages: Readonly<Record<UrlRefusal, string>> = {
 
 const defaultPorts: Readonly<Record<UrlScheme, number>> = { http: 80, https: 443, ftp: 21 }
 /** How many layers of escaping are taken off a URL that was escaped as a whole. */
-const layersMax = 32
+const layersMax = 4
 
 const refuse = <Reason extends UrlRefusal>(reason: Reason) => ({ ok: false, reason }) as const
 
@@ -229,7 +229,7 @@ function readAuthority(text: string): Result<Authority, UrlRefusal> {
 function unescapeWhole(text: string): string {
   let plainText = text
   for (let layer = 0; layer < layersMax; layer++) {
-    if (!/^[a-z]{3,5}%(?:25)*3a/i.test(plainText)) break
+    if (!/^[a-z]{3,5}%(?:25){0,3}3a/i.test(plainText)) break
     plainText = unescapeOnce(plainText)
   }
   return plainText

@@ -166,10 +166,11 @@ export class Applier {
     const isComplete = run.seen === counters.current('source', source.name)
     const slice = isComplete ? [] : sightings.ofSource(source.id, operation.after, endRunSliceRows)
     let ended = 0
+    // A later run of the same source that is under way has the last word on what it has seen.
     for (const sighting of slice) {
       if (ended === batchSightingsMax) break
       progress.next = sighting.indicator_id
-      if (sighting.live === 0 || sighting.run_id === run.id || sighting.ends_at !== null) continue
+      if (sighting.live === 0 || sighting.run_id >= run.id || sighting.ends_at !== null) continue
       ended++
       if (operation.graceMs > 0) {
         sightings.grace(sighting.indicator_id, source.id, progress.at + operation.graceMs)

@@ -73,12 +73,12 @@ export const indicatorSql = {
      ?21, ?22, ?23)`,
   touch: 'UPDATE indicator SET last_seen = ?2 WHERE id = ?1',
   refresh: `UPDATE indicator SET confidence = ?2, sources = ?3, reference = ?4, last_seen = ?5,
-    target_brand_origin = ?6, platform = ?7 WHERE id = ?1`,
+    target_brand_origin = ?6, platform = ?7, first_seen = ?8 WHERE id = ?1`,
   change: `UPDATE indicator SET platform = ?2, active = ?3, published = ?4, do_not_block = ?5,
     decision = ?6, threat_type = ?7, threat_level = ?8, confidence = ?9, target_brand = ?10,
     target_brand_origin = ?11, malware_family = ?12, sources = ?13, reference = ?14,
-    last_seen = ?15, listed_at = ?16, seq = ?17, listed_seq = ?18, date_added = ?19
-    WHERE id = ?1`,
+    last_seen = ?15, listed_at = ?16, seq = ?17, listed_seq = ?18, date_added = ?19,
+    first_seen = ?20 WHERE id = ?1`,
 } as const
 
 /** Makes the domain's word of a row. */
@@ -167,7 +167,7 @@ export class IndicatorTable {
 
   /** Goes on behind the entry listed at `listedAt` named `value`, in the blacklist's order. */
   blacklistAfter(listedAt: number, value: string, since: number, limit: number): IndicatorRow[] {
-    const sameTime = this.#blacklistSameTime.all(listedAt, value, limit)
+    const sameTime = listedAt < since ? [] : this.#blacklistSameTime.all(listedAt, value, limit)
     const missing = limit - sameTime.length
     if (missing === 0) return sameTime
     return sameTime.concat(this.#blacklistEarlier.all(listedAt, since, missing))
@@ -216,6 +216,7 @@ export class IndicatorTable {
       row.last_seen,
       row.target_brand_origin,
       row.platform,
+      row.first_seen,
     )
   }
 
@@ -241,6 +242,7 @@ export class IndicatorTable {
       row.seq,
       row.listed_seq,
       row.date_added,
+      row.first_seen,
     )
   }
 }

@@ -101,20 +101,22 @@ export class Merger {
     const known = sightings.find(row.id, source.id)
     const said = sightingRow(row.id, source, run, progress.at, sighting, known)
     const isFresh = known === null || known.live === 0
-    const isFirstInRun = isFresh || known.run_id !== run
+    const isFirstInRun = isFresh || known.run_id < run
     const hasMoved =
       row.platform !== (sighting.platform ?? null) ||
       row.do_not_block !== (sighting.doNotBlock === true ? 1 : 0)
     if (known !== null && !hasMoved && saysTheSame(known, said)) {
-      sightings.touch(row.id, source.id, run, progress.at)
-      indicators.touch(row.id, progress.at)
+      sightings.touch(row.id, source.id, said.run_id, progress.at)
+      // Where a public source speaks, a private one moves no date that is shown.
+      const isShown = source.redistribute === 1 || row.published === 0
+      if (isShown) indicators.touch(row.id, progress.at)
       progress.seenAgain++
       return { isFresh, isFirstInRun }
     }
     sightings.put(said)
     const platform = sighting.platform ?? null
     const doNotBlock = sighting.doNotBlock === true ? 1 : 0
-    const moved = { ...row, platform, do_not_block: doNotBlock, last_seen: progress.at }
+    const moved = { ...row, platform, do_not_block: doNotBlock }
     const cause: Cause = { reason: 'sighted', by: source.name }
     if (!this.#reconcile(progress, row, moved, cause)) progress.seenAgain++
     return { isFresh, isFirstInRun }
@@ -140,8 +142,6 @@ export class Merger {
       do_not_block: words.doNotBlock === true ? 1 : 0,
       decision: words.decision,
       ...standing,
-      first_seen: progress.at,
-      last_seen: progress.at,
       listed_at: progress.at,
       seq,
       listed_seq: seq,
@@ -227,7 +227,8 @@ export class Merger {
     if (decision === null) return null
     const { type, value, host, platform, by } = operation
     const words = { type, value, host, platform, doNotBlock: undefined, decision }
-    const standing = standingOf([], decision, null)
+    const seen = { first_seen: progress.at, last_seen: progress.at }
+    const standing = { ...standingOf([], decision, null), ...seen }
     return this.#insertRow(progress, words, standing, { reason: 'operator', by })
   }
 
@@ -289,7 +290,7 @@ function sightingRow(
   return {
     indicator_id: indicatorId,
     source_id: source.id,
-    run_id: run,
+    run_id: Math.max(run, known?.run_id ?? 0),
     live: 1,
     first_seen: known?.first_seen ?? at,
     last_seen: at,

@@ -129,6 +129,13 @@ const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX event_by_indicator ON event (indicator_id, seq);
 
+  -- Local. Names the snapshot of the views that was written last; one from another history of this
+  -- file, as after a restore, has another name.
+  CREATE TABLE snapshot (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    token TEXT NOT NULL
+  ) STRICT;
+
   -- Replicated. Everything that is shown as a number; nothing is counted by scanning.
   CREATE TABLE counter (
     scope TEXT NOT NULL,

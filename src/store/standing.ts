@@ -2,8 +2,8 @@
  * How an indicator stands, given everything its live sources and the operator say: the one place
  * where several opinions become one row. Pure.
  *
- * Decision: what is shown (threat type, brand, family, reference, sources) comes from sources that
- * may be passed on whenever there is one, so that a private source colours no public answer.
+ * Decision: what is shown (threat, confidence, brand, family, reference, sources, dates) comes from
+ * sources that may be passed on whenever there is one: a private source colours no public answer.
  */
 
 import {
@@ -32,6 +32,8 @@ export interface Standing {
   readonly malware_family: string | null
   readonly sources: string
   readonly reference: string | null
+  readonly first_seen: number
+  readonly last_seen: number
 }
 
 const byWeight = (a: LiveSighting, b: LiveSighting): number =>
@@ -57,6 +59,8 @@ const nothingKnown: Known = {
   malware_family: null,
   sources: '',
   reference: null,
+  first_seen: 0,
+  last_seen: 0,
 }
 
 function whatSourcesSay(
@@ -67,7 +71,7 @@ function whatSourcesSay(
   const branded = shown.find((sighting) => sighting.target_brand !== null)
   return {
     threat_type: shown[0]?.threat_type ?? nothingKnown.threat_type,
-    confidence: confidenceOf(sightings),
+    confidence: confidenceOf(shown),
     target_brand: branded?.target_brand ?? null,
     target_brand_origin: branded?.target_brand_origin ?? null,
     malware_family:
@@ -77,6 +81,8 @@ function whatSourcesSay(
       .map((sighting) => sighting.source)
       .join(' '),
     reference: passable.find((sighting) => sighting.reference !== null)?.reference ?? null,
+    first_seen: Math.min(...shown.map((sighting) => sighting.first_seen)),
+    last_seen: Math.max(...shown.map((sighting) => sighting.last_seen)),
   }
 }
 
@@ -108,6 +114,8 @@ export function standingOf(
     malware_family: known.malware_family,
     sources: known.sources,
     reference: known.reference,
+    first_seen: known.first_seen,
+    last_seen: known.last_seen,
   }
 }
 

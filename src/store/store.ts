@@ -53,10 +53,15 @@ export interface Snapshot {
   readonly epoch: string
 }
 
-/** Statements over no one table, by name. */
-export const storeSql = {
+const pragmas = {
   dataVersion: 'PRAGMA data_version',
   quickCheck: 'PRAGMA quick_check(1)',
+} as const
+
+/** Every statement over `snapshot`, by name. */
+export const storeSql = {
+  snapshotToken: 'SELECT token FROM snapshot WHERE id = 1',
+  setSnapshotToken: 'INSERT OR REPLACE INTO snapshot VALUES (1, ?1)',
 } as const
 
 /** One connection to the database. Not to be shared between threads: each opens its own. */
@@ -66,6 +71,8 @@ export class Store {
   readonly #tables: Tables
   readonly #applier: Applier
   readonly #dataVersion: Statement<{ data_version: number }, []>
+  readonly #snapshotToken: Statement<{ token: string }, []>
+  readonly #setSnapshotToken: Statement
 
   private constructor(path: string, database: Database) {
     this.path = path
@@ -77,7 +84,9 @@ export class Store {
       counters: new CounterTable(database),
     }
     this.#applier = new Applier(database, this.#tables)
-    this.#dataVersion = database.prepare(storeSql.dataVersion)
+    this.#dataVersion = database.prepare(pragmas.dataVersion)
+    this.#snapshotToken = database.prepare(storeSql.snapshotToken)
+    this.#setSnapshotToken = database.prepare(storeSql.setSnapshotToken)
   }
 
   /**
@@ -125,12 +134,28 @@ export class Store {
         hint: 'propose smaller batches',
       })
     }
-    const apply = this.#database.transaction(() => this.#applier.apply(batch))
-    for (let waitedMs = 0; ; waitedMs += writeRetryMs) {
+    return await this.#commit(() => this.#applier.apply(batch))
+  }
+
+  /** Returns the name of the snapshot that was written last, or null. */
+  snapshotToken(): string | null {
+    return this.#snapshotToken.get()?.token ?? null
+  }
+
+  /** Notes the name of a snapshot, before it is written. */
+  async setSnapshotToken(token: string): Promise<void> {
+    await this.#commit(() => this.#setSnapshotToken.run(token))
+  }
+
+  /** Runs `change` in one write transaction, waiting for other writers as long as is reasonable. */
+  async #commit<Result>(change: () => Result): Promise<Result> {
+    const transaction = this.#database.transaction(change)
+    const givesUpAt = performance.now() + writePatienceMs
+    for (;;) {
       try {
-        return apply.immediate()
+        return transaction.immediate()
       } catch (error) {
-        if (!isBusy(error) || waitedMs >= writePatienceMs) throw writingFailed(this.path, error)
+        if (!isBusy(error) || performance.now() >= givesUpAt) throw writingFailed(this.path, error)
       }
       await Bun.sleep(writeRetryMs)
     }
@@ -189,7 +214,7 @@ export class Store {
     let finding: unknown
     try {
       finding = Object.values(
-        this.#database.query<Record<string, unknown>, []>(storeSql.quickCheck).get() ?? {},
+        this.#database.query<Record<string, unknown>, []>(pragmas.quickCheck).get() ?? {},
       )[0]
     } catch (error) {
       throw openingFailed(this.path, error)

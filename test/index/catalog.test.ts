@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Catalog } from '../../src/index/catalog.ts'
 import { Follower } from '../../src/index/follower.ts'
+import { Generation } from '../../src/index/generation.ts'
 import type { Sighting } from '../../src/store/batch.ts'
 import { Store } from '../../src/store/store.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
@@ -140,6 +141,26 @@ describe('a catalog that follows', () => {
   }, 60_000)
 })
 
+describe('a generation', () => {
+  test('has room to spare however many labels the names have', async () => {
+    const run = await db.startRun(sourceNamed('feed'))
+    for (let i = 0; i < 60_000; i += 2_000) {
+      const slice = Array.from({ length: 2_000 }, (_, j) => {
+        const n = i + j
+        return sightingOf(n % 6 === 0 ? `a.x${n}.y${n}.example` : `x${n}.y${n}.example`)
+      })
+      await db.sight('feed', run, slice)
+    }
+    const generation = Generation.build(db.store)
+    expect(generation.isDue).toBe(false)
+    expect(generation.isFull).toBe(false)
+    const catalog = Catalog.build(partsFor(db.store))
+    await db.sight('feed', run, [sightingOf('late.example')])
+    expect(catalog.advance(1)).toBe('level')
+    expect(catalog.match('late.example').recordId).toBeGreaterThan(0)
+  }, 30_000)
+})
+
 describe('a snapshot', () => {
   const path = (): string => join(db.dataDir, 'views.snapshot')
 
@@ -158,6 +179,17 @@ describe('a snapshot', () => {
     expect(catalog.seq).toBeLessThan(db.store.meta().seq)
     while (catalog.advance(1) === 'more');
     expect(answers(catalog)).toEqual(answers(Catalog.build(partsFor(db.store))))
+  })
+
+  test('is ignored by an older copy of the database that has another history since', async () => {
+    await db.list(sourceNamed('feed'), ['a.example'])
+    await Catalog.build(partsFor(db.store)).save()
+    const written = readFileSync(path())
+    // What a restored copy knows is the snapshot of its own time.
+    await db.store.setSnapshotToken('of another history')
+    await db.list(sourceNamed('feed'), ['d.test'])
+    writeFileSync(path(), written)
+    expect(answers(await loaded())).toEqual(answers(Catalog.build(partsFor(db.store))))
   })
 
   test('is ignored when it is damaged, cut short, or another database’s', async () => {

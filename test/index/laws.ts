@@ -1,5 +1,6 @@
 /**
- * The laws of an index of hosts, and what they are tried on: whatever answers `match` must pass them.
+ * The laws of an index of hosts, and what they are tried on: whatever answers `match` must pass
+ * them.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -7,7 +8,9 @@ import fc from 'fast-check'
 import { emptyHostMatch, type HostMatch, hostFlag } from '../../src/index/host-match.ts'
 import { NaiveHosts } from './naive-hosts.ts'
 
-/** The part of an index that the laws speak of; the trie's own documentation says what each does. */
+/**
+ * The part of an index that the laws speak of; the trie's own documentation says what each does.
+ */
 export interface HostIndex {
   readonly size: number
   set(host: string, flags: number, record: number): boolean

@@ -37,7 +37,10 @@ function entriesOf(trie: SuffixTrie): string[] {
   return entries.sort()
 }
 
-/** Two texts in `texts` whose hash by `secret` is the same; the hash is written out again on purpose. */
+/**
+ * Two texts in `texts` whose hash by `secret` is the same; the hash is written out again on
+ * purpose.
+ */
 function collidingPair(texts: Iterable<string>): readonly [string, string] {
   const seen = new Map<number, string>()
   for (const text of texts) {

@@ -76,6 +76,8 @@ describe('the blacklist', () => {
     const second = page({ since, limit: 5, cursor: first.nextCursor })
     expect(domains(second)).toEqual(['d.example'])
     expect(second.nextCursor).toBeNull()
+    const old = page({ limit: 3 }).nextCursor
+    expect(domains(page({ since, cursor: old }))).toEqual([])
   })
 
   test('a made-up cursor and another database’s are refused', async () => {

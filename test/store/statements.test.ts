@@ -15,6 +15,7 @@ import { mergeSql } from '../../src/store/merge.ts'
 import { migrate, openDatabase } from '../../src/store/schema.ts'
 import { sightingSql } from '../../src/store/sightings.ts'
 import { sourceSql } from '../../src/store/sources.ts'
+import { storeSql } from '../../src/store/store.ts'
 
 const rows = 200_000
 const millisecondsMax = 20
@@ -57,7 +58,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
     1,
   ],
   'indicator.touch': [1, 2],
-  'indicator.refresh': [1, 80, 'feed', null, 1, null, null],
+  'indicator.refresh': [1, 80, 'feed', null, 1, null, null, 1],
   'indicator.change': [
     2,
     null,
@@ -77,6 +78,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
     1,
     rows + 2,
     rows + 2,
+    1,
     1,
   ],
   'sighting.find': [1, 1],
@@ -108,6 +110,8 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'apply.decide': [1, 'block', 'r', 'b', 1, null],
   'apply.undecide': [1],
   'apply.decisionsEnding': [1, 1_000],
+  'store.snapshotToken': [],
+  'store.setSnapshotToken': ['token'],
   'merge.addEvent': [rows + 1, 1, 1, 'absent', 'listed', 'sighted', 'feed'],
 }
 
@@ -126,6 +130,7 @@ const statements = Object.entries({
   counter: counterSql,
   apply: applySql,
   merge: mergeSql,
+  store: storeSql,
 }).flatMap(([table, sql]) =>
   Object.entries(sql).map(([name, text]) => ({ name: `${table}.${name}`, text })),
 )

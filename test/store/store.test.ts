@@ -99,6 +99,20 @@ describe('writing', () => {
     expect(db.published()).toEqual([])
   })
 
+  test('of two runs at once, the later one keeps what it has seen', async () => {
+    await db.list(feed, ['a.example', 'b.example', 'old.example'])
+    const older = await db.startRun(feed)
+    const newer = await db.startRun(feed)
+    const names = (...values: string[]) =>
+      values.map((value) => ({ type: 'domain', value }) as const)
+    await db.sight('feed', older, names('a.example'))
+    await db.sight('feed', newer, names('a.example', 'b.example', 'new.example'))
+    await db.sight('feed', older, names('b.example'))
+    await db.endRun(older)
+    await db.endRun(newer)
+    expect(db.published().sort()).toEqual(['a.example', 'b.example', 'new.example'])
+  })
+
   test('ending a run goes on slice by slice', async () => {
     const names = Array.from({ length: 5_000 }, (_, i) => `n${i}.example`)
     const run = await db.startRun(feed)
@@ -146,6 +160,16 @@ describe('what is published', () => {
       reference: null,
       sources: ['feed'],
     })
+  })
+
+  test('a private source colours no public answer: neither confidence nor dates nor numbers', async () => {
+    await db.list(canary, ['evil.example'])
+    await db.list(feed, ['evil.example'])
+    const shown = row('evil.example')
+    expect(shown).toMatchObject({ confidence: 80, firstSeen: db.now, lastSeen: db.now })
+    const at = db.now
+    await db.list(canary, ['evil.example'])
+    expect(row('evil.example')).toMatchObject({ lastSeen: at, seq: shown?.seq ?? 0 })
   })
 
   test('an indicator becomes newly listed when it is first published', async () => {

@@ -103,7 +103,7 @@ export function blacklistRoute(services: BlacklistServices) {
   ): Response | Promise<Response> => {
     const address = addressOf(publicUrl, list)
     const validators = validatorsOf(
-      [page.epoch, page.seq, address, list.query.cursor, version],
+      [page.epoch, page.seq, page.lastUpdated, address, list.query.cursor, version],
       page.lastUpdated,
       services.now(),
     )

@@ -1,0 +1,235 @@
+/**
+ * Runs weir as a user does: as a process with a data directory of its own.
+ *
+ * `WEIR_COMMAND` names the command, so that the same tests run against the sources and against the
+ * executable. Children get none of this process's settings, and only they are ever killed.
+ */
+
+import { Database } from 'bun:sqlite'
+import { setDefaultTimeout } from 'bun:test'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const repository = resolve(import.meta.dir, '../..')
+
+const command = process.env['WEIR_COMMAND']?.split(' ') ?? [process.execPath, 'src/main.ts']
+
+/** How long anything here may take before a test gives up on it: machines are shared. */
+const patienceMs = 20_000
+setDefaultTimeout(2 * patienceMs)
+
+/** Between two looks at something that is waited for. */
+const pollMs = 5
+
+export type Environment = Readonly<Record<string, string>>
+
+/** A server of a test's own: no port of others, no embedded list, no limits. */
+const quietServing = { WEIR_PORT: '0', WEIR_STARTER: 'off', WEIR_LIMIT_EXEMPT: '127.0.0.1' }
+
+/** A directory of a test's own, removed when the test is through with it. */
+export class DataDir implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), 'weir-command-'))
+
+  /** Returns a directory of its own with the same files. */
+  copy(): DataDir {
+    const copied = new DataDir()
+    cpSync(this.path, copied.path, { recursive: true })
+    return copied
+  }
+
+  /** Writes a file beside the data and returns its path. */
+  async file(name: string, content: string | Uint8Array): Promise<string> {
+    const path = this.at(name)
+    await Bun.write(path, content)
+    return path
+  }
+
+  at(name: string): string {
+    return join(this.path, name)
+  }
+
+  /** Reads the database beside whoever has it open. */
+  rows<Row>(sql: string): Row[] {
+    const database = new Database(this.at('weir.db'), { readonly: true })
+    try {
+      database.run(`PRAGMA busy_timeout = ${patienceMs}`)
+      return database.query<Row, []>(sql).all()
+    } finally {
+      database.close()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+/** How a process ended, and all it said. */
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface RunOptions {
+  readonly dataDir: DataDir
+  readonly env?: Environment
+  readonly input?: string | Uint8Array
+}
+
+function environmentOf({ dataDir, env }: RunOptions): Record<string, string | undefined> {
+  const { PATH, HOME, TMPDIR } = process.env
+  return { PATH, HOME, TMPDIR, WEIR_DATA: dataDir.path, ...env }
+}
+
+/** Starts `weir` with these arguments and leaves it to the caller. */
+export function spawnWeir(args: readonly string[], options: RunOptions) {
+  return Bun.spawn([...command, ...args], {
+    cwd: repository,
+    env: environmentOf(options),
+    stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: patienceMs,
+    killSignal: 'SIGKILL',
+  })
+}
+
+/** Runs `weir` with these arguments to its end. */
+export async function weir(args: readonly string[], options: RunOptions): Promise<Ended> {
+  const child = spawnWeir(args, options)
+  const [out, err, code] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ])
+  return { code, out, err }
+}
+
+/** Imports with `--json` and returns the report; fails when anything else is said. */
+export async function importList(
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Record<string, unknown>> {
+  const { code, out, err } = await weir(['import', ...args, '--json'], options)
+  if (code !== 0 || err !== '') throw new Error(`import ended with ${code}: ${err}`)
+  return parseRecord(out)
+}
+
+/** Resolves with the first answer of `probe` that is not null; rejects after `withinMs`. */
+export async function eventually<Value>(
+  what: string,
+  probe: () => Value | null | Promise<Value | null>,
+  withinMs = patienceMs,
+): Promise<Value> {
+  const endsAt = performance.now() + withinMs
+  for (;;) {
+    const value = await probe()
+    if (value !== null) return value
+    if (performance.now() > endsAt) throw new Error(`${what}: not within ${withinMs} ms`)
+    await Bun.sleep(pollMs)
+  }
+}
+
+/** Runs `weir serve` where it is to refuse; should it start after all, it is on no port of others. */
+export function serveToEnd(dataDir: DataDir, env: Environment = {}): Promise<Ended> {
+  return weir(['serve'], { dataDir, env: { ...quietServing, ...env } })
+}
+
+/** A server on a port it picked, without limits for this machine; killed at the end of the test. */
+export class Server implements AsyncDisposable {
+  /** Where it listens, as it says itself. */
+  readonly url: string
+  /** What it printed when it was ready. */
+  readonly banner: string
+  readonly #child: ReturnType<typeof spawnWeir>
+  readonly #err: Promise<string>
+  #isLeft = false
+
+  private constructor(child: ReturnType<typeof spawnWeir>, banner: string) {
+    this.#child = child
+    this.#err = child.stderr.text()
+    this.banner = banner
+    this.url = /listens on (\S+)/.exec(banner)?.[1] ?? ''
+  }
+
+  /** Starts a server and resolves when it is ready; without the embedded list unless asked for. */
+  static async start(dataDir: DataDir, env: Environment = {}): Promise<Server> {
+    const child = spawnWeir(['serve'], { dataDir, env: { ...quietServing, ...env } })
+    let said = ''
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      said += chunk
+      if (said.includes('Ctrl-C')) return new Server(child, said)
+    }
+    throw new Error(`the server did not start: ${await child.stderr.text()}`)
+  }
+
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  signal(name: 'SIGTERM' | 'SIGKILL'): void {
+    this.#child.kill(name)
+  }
+
+  /** Resolves when the process has ended, with its exit code and all of its standard error. */
+  async ended(): Promise<{ code: number; err: string }> {
+    const [code, err] = await Promise.all([this.#child.exited, this.#err])
+    this.#isLeft = true
+    return { code, err }
+  }
+
+  /** Stops it in order. */
+  async stop(): Promise<{ code: number; err: string }> {
+    this.signal('SIGTERM')
+    return this.ended()
+  }
+
+  async text(path: string, init?: RequestInit): Promise<string> {
+    return (await fetch(`${this.url}${path}`, init)).text()
+  }
+
+  /** Returns a JSON answer as an object; fails when it is none. */
+  async json(path: string, init?: RequestInit): Promise<Record<string, unknown>> {
+    return parseRecord(await this.text(path, init))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isLeft) return
+    this.signal('SIGKILL')
+    await this.ended()
+  }
+}
+
+/** Parses a JSON object; throws when the text is anything else. */
+export function parseRecord(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`no JSON object: ${text.slice(0, 200)}`)
+  }
+  return { ...value }
+}
+
+/** Returns a file of these lines. */
+export function lines(...entries: readonly string[]): string {
+  return entries.map((entry) => `${entry}\n`).join('')
+}
+
+/** Returns every listed value, in the order in which it came. */
+export function listed(dataDir: DataDir): string[] {
+  const rows = dataDir.rows<{ value: string }>(
+    'SELECT value FROM indicator WHERE active = 1 ORDER BY id',
+  )
+  return rows.map(({ value }) => value)
+}
+
+/** Returns a list of so many names, `n0.example` and on. */
+export function manyNames(count: number): string {
+  return Array.from({ length: count }, (_, n) => `n${n}.example\n`).join('')
+}
+
+/** Returns the path under which a value is checked. */
+export function checkPath(value: string): string {
+  return `/api/check-url?url=${encodeURIComponent(value)}`
+}
