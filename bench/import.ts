@@ -19,7 +19,7 @@ function bareInserts(): number {
   using directory = new BenchDirectory()
   const path = join(directory.path, 'bare.db')
   const database = openDatabase(path, busyTimeoutMs.background, true)
-  migrate(database, path, 'bench', 1)
+  migrate(database, 'bench', 1)
   const table = new IndicatorTable(database)
   const insert = database.transaction((first: number) => {
     for (let i = first; i < first + batchSightingsMax; i++) {

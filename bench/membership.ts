@@ -1,6 +1,6 @@
 /**
- * The approximate set of pages and digests: nanoseconds a question, bytes a key, and how often it says
- * `maybe` of what is absent; against the library's own hashing, and against the row it spares.
+ * The approximate set of pages and digests: nanoseconds a question, bytes a key, and how often it
+ * says `maybe` of what is absent; against the library's own hashing, and against the row it spares.
  *
  * Every question is a newly decoded string, as in `bench/trie.ts`.
  */

@@ -2,8 +2,8 @@
  * What the benchmarks have in common: medians of interleaved rounds, repeatable random numbers, and
  * the rows of the table they print.
  *
- * Contenders run in turn within each round, so that a busy machine slows all of them
- * alike: ratios hold where absolute figures drift.
+ * Contenders run in turn within each round, so that a busy machine slows all of them alike: ratios
+ * hold where absolute figures drift.
  */
 
 /** One line of a benchmark's table. */
@@ -46,8 +46,8 @@ export class Rounds<Name extends string> {
 }
 
 /**
- * Runs each of `contenders` once in each of an odd number of rounds, beginning with another one each
- * time. A contender is told the round, and returns what it measured.
+ * Runs each of `contenders` once in each of an odd number of rounds, beginning with another one
+ * each time. A contender is told the round, and returns what it measured.
  */
 export function interleave<Name extends string>(
   rounds: number,
@@ -63,7 +63,9 @@ export function interleave<Name extends string>(
   return new Rounds(values)
 }
 
-/** Into how many parts texts are divided; a round uses one, so that no text is used in two rounds running. */
+/**
+ * A round uses one of so many parts of the texts, so that none comes twice in rounds that follow.
+ */
 const parts = 2
 /** How many texts are decoded at once before they are used; few enough to stay in the cache. */
 const batchSize = 500

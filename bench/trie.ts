@@ -1,10 +1,10 @@
 /**
- * The suffix trie against a `Set` that is asked for every parent, and against uBlock Origin's HNTrie:
- * nanoseconds a look-up, bytes a name, and whether all agree.
+ * The suffix trie against a `Set` that is asked for every parent, and against uBlock Origin's
+ * HNTrie: nanoseconds a look-up, bytes a name, and whether all agree.
  *
  * Every look-up gets a string that was decoded just before, as a request's URL is; its hash is not
- * known yet, as it would be for a string used twice. Decoding is not timed. HNTrie takes part up to a
- * million names: above 16 MiB of labels it misses names it holds.
+ * known yet, as it would be for a string used twice. Decoding is not timed. HNTrie takes part up to
+ * a million names: above 16 MiB of labels it misses names it holds.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -131,7 +131,9 @@ function generatedNames(count: number): string[] {
   return [...names]
 }
 
-/** Reads the real names that the trie can hold, in an order of chance; none where there is no list. */
+/**
+ * Reads the real names that the trie can hold, in an order of chance; none where there is no list.
+ */
 function realNames(): string[] {
   if (!existsSync(realList)) return []
   const lines = new TextDecoder().decode(Bun.gunzipSync(readFileSync(realList))).split('\n')
@@ -160,7 +162,9 @@ function hostsFor(kind: Case, names: readonly string[]): string[] {
   return hosts.filter((host) => host.length <= hostLengthMax)
 }
 
-/** Counts the URLs about which look-ups disagree; HNTrie names the shortest match, so only whether. */
+/**
+ * Counts the URLs about which look-ups disagree; HNTrie names the shortest match, so only whether.
+ */
 function disagreements(lookups: readonly Lookup[], urls: readonly string[]): number {
   return urls.filter((url, index) => {
     const starts = lookups.map((lookup) => lookup(url, index))

@@ -84,7 +84,8 @@ export function startWeir(config: Config, report: (error: unknown) => void): Wei
     if (lock.wasUnclean) store.checkIntegrity()
     return new RunningWeir(config, report, lock, store)
   } catch (error) {
-    lock.release()
+    // After an unclean stop the lock stays, so that the next start looks for damage again.
+    if (!lock.wasUnclean) lock.release()
     throw error
   }
 }

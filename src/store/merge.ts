@@ -248,6 +248,8 @@ export class Merger {
     const apexes = counters.touched('platform')
     if (apexes.length === 0) return
     const source = sources.byName(platformSource.name) ?? sources.describe(platformSource)
+    // What follows from the entries is not counted as entries.
+    const { added, changed, delisted } = progress
     for (const apex of apexes) {
       const isHarbouring = counters.current('platform', apex) > 0
       const row = indicators.byValue(apex, 'domain')
@@ -261,6 +263,7 @@ export class Merger {
         this.endSighting(progress, row.id, source)
       }
     }
+    Object.assign(progress, { added, changed, delisted })
   }
 
   #nextSeq(progress: Progress): number {

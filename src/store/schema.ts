@@ -161,6 +161,8 @@ const applicationId = 0x77656972
 export function openDatabase(path: string, waitMs: number, create: boolean): Database {
   const database = new Database(path, { create, readwrite: true, strict: true })
   database.run(`PRAGMA busy_timeout = ${waitMs}`)
+  // Before anything is written to the file, the journal mode included.
+  refuseOthers(database, path)
   database.run('PRAGMA journal_mode = WAL')
   database.run('PRAGMA synchronous = FULL')
   database.run('PRAGMA foreign_keys = ON')
@@ -178,28 +180,31 @@ function pragma(database: Database, name: string): number {
   return Object.values(row ?? {})[0] ?? 0
 }
 
+/** Throws a `StoreError` for a file that is newer than this build or not weir's at all. */
+function refuseOthers(database: Database, path: string): void {
+  const current = pragma(database, 'user_version')
+  if (current > schemaVersion) {
+    throw new StoreError('open', `${path} was written by a newer version of weir`, {
+      hint: 'start that version, or restore a backup made by this one',
+    })
+  }
+  const isForeign = pragma(database, 'application_id') !== applicationId
+  if (isForeign && (current > 0 || pragma(database, 'schema_version') > 0)) {
+    throw new StoreError('open', `${path} is a database, but not one of weir's`, {
+      hint: 'point WEIR_DATA at another directory',
+    })
+  }
+}
+
 /**
  * Brings the file to this build's schema: a new file gets the schema, `epoch` and a birthday, an
  * older one its missing migrations, all in one transaction.
- *
- * Throws a `StoreError` for a file that is newer than this build or not weir's at all.
  */
-export function migrate(database: Database, path: string, epoch: string, now: number): void {
+export function migrate(database: Database, epoch: string, now: number): void {
   const version = pragma(database, 'user_version')
   if (version === schemaVersion && pragma(database, 'application_id') === applicationId) return
   const upgrade = database.transaction(() => {
     const current = pragma(database, 'user_version')
-    if (current > schemaVersion) {
-      throw new StoreError('open', `${path} was written by a newer version of weir`, {
-        hint: 'start that version, or restore a backup made by this one',
-      })
-    }
-    const isForeign = pragma(database, 'application_id') !== applicationId
-    if (isForeign && (current > 0 || pragma(database, 'schema_version') > 0)) {
-      throw new StoreError('open', `${path} is a database, but not one of weir's`, {
-        hint: 'point WEIR_DATA at another directory',
-      })
-    }
     for (const migration of migrations.slice(current)) database.run(migration)
     if (current === 0) {
       database

@@ -5,7 +5,7 @@
  */
 
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { StoreError } from './store-error.ts'
 
 /** The lock's file inside the data directory. */
@@ -29,9 +29,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
+function makeDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+  } catch (error) {
+    throw new StoreError('lock', `${dataDir} cannot be made a data directory`, {
+      cause: error,
+      hint: 'point WEIR_DATA at a directory that may be written',
+    })
+  }
+}
+
 function tryCreate(path: string): boolean {
   try {
-    mkdirSync(dirname(path), { recursive: true })
     const file = openSync(path, 'wx', 0o600)
     writeSync(file, `${process.pid}\n`)
     closeSync(file)
@@ -49,6 +59,7 @@ function tryCreate(path: string): boolean {
 export function takeServeLock(dataDir: string): ServeLock {
   const path = join(dataDir, lockName)
   const release = (): void => rmSync(path, { force: true })
+  makeDirectory(dataDir)
   if (tryCreate(path)) return { wasUnclean: false, release }
   const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
   if (isAlive(pid)) {

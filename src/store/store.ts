@@ -102,7 +102,7 @@ export class Store {
       if (options.pagesMax !== undefined) {
         database.run(`PRAGMA max_page_count = ${options.pagesMax}`)
       }
-      migrate(database, path, crypto.randomUUID(), options.now())
+      migrate(database, crypto.randomUUID(), options.now())
       return new Store(path, database)
     } catch (error) {
       throw openingFailed(path, error)
@@ -206,7 +206,11 @@ export class Store {
         after = rows.at(-1)?.id ?? after
       }
     })
-    return read.deferred()
+    try {
+      return read.deferred()
+    } catch (error) {
+      throw isCorrupt(error) ? openingFailed(this.path, error) : error
+    }
   }
 
   /** Throws a `StoreError` when the file is damaged. Reads all of it: about 0.4 s a million rows. */

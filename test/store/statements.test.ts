@@ -154,7 +154,7 @@ describe('every statement on 200,000 rows', () => {
   beforeAll(() => {
     const path = join(directory, 'weir.db')
     database = openDatabase(path, 0, true)
-    migrate(database, path, 'epoch', 1)
+    migrate(database, 'epoch', 1)
     planner = openDatabase(path, 0, false)
     database.transaction(() => {
       database.run(seed)
