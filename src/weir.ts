@@ -2,7 +2,7 @@
  * Builds the parts of weir from a `Config`, starts them in order and stops them in reverse. No logic
  * of its own: who needs whom is all there is to read here.
  *
- *     lock ─▶ store ─▶ writer's thread ─▶ embedded list ─▶ views ─▶ follower ─▶ ready
+ *     lock ─▶ store ─▶ views, and beside them the embedded list ─▶ follower ─▶ ready ─▶ look-through
  */
 
 import {
@@ -101,7 +101,7 @@ class RunningWeir implements Weir {
   readonly #store: Store
   readonly #catalog: Catalog
   readonly #follower: Follower
-  #writer: Writer | null = null
+  #writer: Promise<Writer> | null = null
   #isLoading = true
   #isDegraded = false
 
@@ -123,19 +123,30 @@ class RunningWeir implements Weir {
   }
 
   async #start(): Promise<void> {
-    const writer = await Writer.start(this.#config.dataDir, () => this.#follower.wake())
-    this.#writer = writer
-    if (this.#config.starter) await this.#readStarter(writer)
-    await this.#catalog.load()
+    await Promise.all([this.#catalog.load(), this.#config.starter ? this.#readStarter() : null])
     this.#follower.start()
     await this.#follower.caughtUp(this.#store.meta().seq)
     this.#isLoading = false
     // A clean stop makes damage unlikely: the file is read through after the first answer.
-    if (!this.#lock.wasUnclean) writer.checkIntegrity().catch((error) => this.#degrade(error))
+    if (!this.#lock.wasUnclean) this.#lookThrough().catch((error) => this.#degrade(error))
+  }
+
+  /** Returns the handle on the writer's thread, which starts when it is first needed. */
+  #writerThread(): Promise<Writer> {
+    const wake = (): void => {
+      if (!this.#isLoading) this.#follower.wake()
+    }
+    this.#writer ??= Writer.start(this.#config.dataDir, wake)
+    return this.#writer
+  }
+
+  async #lookThrough(): Promise<void> {
+    const writer = await this.#writerThread()
+    await writer.checkIntegrity()
   }
 
   /** Reads the embedded list unless its content has been read before. */
-  async #readStarter(writer: Writer): Promise<void> {
+  async #readStarter(): Promise<void> {
     const { source, path } = starter
     const digest = new Bun.CryptoHasher('sha256').update(await Bun.file(path).bytes()).digest('hex')
     const known = this.#store.sources.byName(source)
@@ -146,6 +157,7 @@ class RunningWeir implements Weir {
     const format = knownSources.find(({ name }) => name === source)?.format
     if (isRead || isTakenOver || format === undefined) return
     try {
+      const writer = await this.#writerThread()
       await writer.import({ path, format, digest, source: describeSource(source, true) })
     } catch (error) {
       this.#degrade(error)
@@ -186,7 +198,8 @@ class RunningWeir implements Weir {
   async stop(): Promise<void> {
     this.#follower.stop()
     try {
-      await this.#writer?.close()
+      const writer = await this.#writer
+      await writer?.close()
       // Without a snapshot the next start builds the views: slower, and nothing is lost.
       if (!this.#isLoading) await this.#catalog.save()
     } catch (error) {

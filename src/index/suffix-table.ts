@@ -3,18 +3,18 @@
  *
  * It is open and probed from slot to slot. A slot has two parts, in arrays of their own:
  *
- *     homes   ┌────────┐  1 byte: which hashes begin here. A bit is set for each suffix whose
- *             │10000100│  home is this slot, wherever it came to stand.
- *             └────────┘
- *     edges   ┌─────┬──────────────────┐  4 bytes: the node that stands here, below as many bits of
- *             │ tag │       node       │  the hash as there is room for; 0 is a free slot.
- *             └─────┴──────────────────┘
- *     hash    ┌──────────────────┬───┬─────┐  32 bits, each used once: the top choose the home,
- *             │       home       │bit│ tag │  three its bit, the others are compared in the edge.
- *             └──────────────────┴───┴─────┘
+ *     homes   ┌────┬────┐  4 bits: which hashes begin here. A bit is set for each suffix whose home
+ *             │0100│1001│  is this slot, wherever it came to stand. Two slots share a byte.
+ *             └────┴────┘
+ *     edges   ┌─────┬─────────────────┐  4 bytes: the node that stands here, below as many bits of
+ *             │ tag │      node       │  the hash as there is room for; 0 is a free slot.
+ *             └─────┴─────────────────┘
+ *     hash    ┌─────────────────┬───┬─────┐  32 bits: the top choose the home, two its bit, and the
+ *             │      home       │bit│ tag │  lowest are compared in the edge. None serves twice.
+ *             └─────────────────┴───┴─────┘
  *
- * A miss costs one byte of `homes`, small enough to stay in the processor's cache, in nine cases of
- * ten. A hit costs that, a cache line of edges, which the processor fetches at the same time, and
+ * A miss costs one byte of `homes`, small enough to stay in the processor's cache, in four cases of
+ * five. A hit costs that, a cache line of edges, which the processor fetches at the same time, and
  * the node. At 0.8 load a hit looks at 3 edges, and a tag keeps most strangers from costing a node.
  *
  * Writes go node → edge → home: whoever sees the bit sees the rest. Nothing is ever taken out.
@@ -69,7 +69,7 @@ export class SuffixTable {
     this.nodes = nodes
     this.#homes = new Uint8Array(image.homes)
     this.#edges = new Uint32Array(image.edges)
-    this.#slots = this.#homes.length
+    this.#slots = this.#edges.length
     this.#nodeBits = image.nodeBits
     this.#nodeCount = image.nodeCount
     this.#reach = image.reach
@@ -86,7 +86,7 @@ export class SuffixTable {
     const nodes = HostNodes.withRoom(capacity * bytesPerNode)
     const wordsReckoned = nodes.buffer.byteLength / 4
     const image = {
-      homes: new ArrayBuffer(slots),
+      homes: new ArrayBuffer(homesBytes(slots)),
       edges: new ArrayBuffer(slots * 4),
       nodes: nodes.buffer,
       nodeBits: Math.min(nodeBitsMax, 32 - Math.clz32(wordsReckoned * nodesGrowthMax)),
@@ -102,9 +102,10 @@ export class SuffixTable {
    */
   static from(image: TableImage): SuffixTable | null {
     const nodes = HostNodes.from(image.nodes, image.nodesEnd)
-    const slots = image.homes.byteLength
+    const slots = image.edges.byteLength / 4
     const fits =
-      image.edges.byteLength === slots * 4 &&
+      Number.isInteger(slots) &&
+      image.homes.byteLength === homesBytes(slots) &&
       image.nodeBits <= nodeBitsMax &&
       image.nodesEnd <= 2 ** image.nodeBits &&
       image.nodeCount <= slots * loadMax &&
@@ -152,7 +153,7 @@ export class SuffixTable {
     const slots = this.#slots
     const nodeBits = this.#nodeBits
     let slot = homeOf(hash, slots)
-    if (((this.#homes[slot] ?? 0) & homeBitOf(hash, nodeBits)) === 0) return noNode
+    if (((this.#homes[slot >>> 1] ?? 0) & homeBit(slot, hash, nodeBits)) === 0) return noNode
     const edges = this.#edges
     const tag = hash << nodeBits
     for (let step = this.#reach; step >= 0; step--) {
@@ -177,7 +178,8 @@ export class SuffixTable {
     this.#edges[slot] = (hash << this.#nodeBits) | node
     this.#reach = Math.max(this.#reach, step)
     this.#nodeCount++
-    this.#homes[home] = (this.#homes[home] ?? 0) | homeBitOf(hash, this.#nodeBits)
+    const bits = this.#homes[home >>> 1] ?? 0
+    this.#homes[home >>> 1] = bits | homeBit(home, hash, this.#nodeBits)
     return node
   }
 }
@@ -187,7 +189,11 @@ function homeOf(hash: number, slots: number): number {
   return ((hash >>> 0) * slots * 2 ** -32) | 0
 }
 
-/** The bit of a hash in its home: one of eight, chosen by the bits above those of the tag. */
-function homeBitOf(hash: number, nodeBits: number): number {
-  return 1 << ((hash >>> (32 - nodeBits)) & 7)
+/** The bit of a hash in the byte of its home: one of the slot's four, by the bits above the tag's. */
+function homeBit(home: number, hash: number, nodeBits: number): number {
+  return 1 << (((home & 1) << 2) | ((hash >>> (32 - nodeBits)) & 3))
+}
+
+function homesBytes(slots: number): number {
+  return (slots + 1) >>> 1
 }

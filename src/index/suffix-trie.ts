@@ -18,8 +18,8 @@
  *     text   l o g i n . e v i l . e x a m p l e       from the right, for each suffix:
  *                       ◀─ 2 ────┤◀── 1 ────────┤      hash ─▶ home ─▶ edge ─▶ node
  *
- *     homes  ┌─┬─┬─┬─┬─┬─ ─   1 byte a slot: does any such suffix begin here?
- *     edges  ┌───┬───┬───┬─   4 bytes a slot: a part of the hash, and the node
+ *     homes  ┌┬┬┬┬┬┬┬─ ─ ─   4 bits a slot: may such a suffix be there?
+ *     edges  ┌───┬───┬───┬─   4 bytes a slot: part of the hash, and the node
  *     nodes  ┌────────┬────────┬───────┬────────┬─────────┬─ ─ ─
  *            │ parent │ record │ flags │ length │ label … │ next node …
  *            └────────┴────────┴───────┴────────┴─────────┴─ ─ ─
@@ -34,7 +34,7 @@
  * generation.
  *
  * - `match`, `set`, `clear`: O(length of the host), at most 127 labels, no recursion.
- * - Memory: at capacity 6.25 bytes of slots a node, and 10 of node, the label, up to 3 to round up.
+ * - Memory: at capacity 5.6 bytes of slots a node, and 10 of node, the label, up to 3 to round up.
  *   Real lists have 1.26 nodes a name. Figures: `bun bench/trie.ts`.
  * - The hash is keyed with 64 secret bits, so that nobody outside can aim names at one group.
  * - No byte of a name changes once it can be found, so one writer and many readers could share the
