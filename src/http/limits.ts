@@ -92,7 +92,8 @@ class SlidingWindow {
 
   #logOfStranger({ key, address }: Client, now: number): CallLog {
     const network = networkKey(address, this.#ipv6PrefixBits)
-    const shared = this.#networks.size === 0 ? undefined : this.#networks.get(network, now)
+    // Asked even when nobody shares a count, as asking is what tells the logs that time has passed.
+    const shared = this.#networks.get(network, now)
     if (!this.#clients.isFull) {
       const own = this.#logAfter(shared ?? this.#strangers, now)
       if (this.#clients.add(key, own)) return own

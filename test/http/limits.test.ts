@@ -202,6 +202,20 @@ describe('RateLimits', () => {
     fc.assert(property, { numRuns })
   })
 
+  test('the first calls of a network count, though nobody shared a count before', () => {
+    const limits = limitsOf(
+      { CHECK_URL: { quota: 3, windowMs: 100 } },
+      { now: 1_000 },
+      { clientsMax: 1, networksMax: 2 },
+    )
+    limits.judge('CHECK_URL', '198.51.100.1')
+    const admitted = Array.from(
+      { length: 4 },
+      () => judged(limits.judge('CHECK_URL', '203.0.113.1')).isAdmitted,
+    )
+    expect(admitted).toEqual([true, true, true, false])
+  })
+
   test('a million networks neither fill the memory nor free a known client', () => {
     const { grownMiB, admitted } = measured('flood')
     expect(admitted).toEqual([30, 0])
