@@ -130,28 +130,34 @@ class UrlJudge {
     return isHostStronger ? host : page
   }
 
-  /** Returns the listing of the host or its nearest listed parent, confirmed by the row. */
+  /**
+   * Returns the listing of the host or its nearest listed parent, confirmed by the row; a parent's
+   * comes first when the nearer one is too weak to be found.
+   */
   #hostHit(host: string, firstRecordId: number, firstStart: number): Hit | null {
+    let weak: Hit | null = null
     let name = host
     let recordId = firstRecordId
     let start = firstStart
     while (recordId !== 0) {
       const indicator = this.#listings.byId(recordId)
       const isAddress = indicator?.type === 'ip'
-      const listedName = name.slice(start)
-      if (isListing(indicator, listedName)) {
-        if (name !== host || start > 0) return { indicator, code: 'listed_parent' }
-        return { indicator, code: isAddress ? 'listed_address' : 'listed_host' }
+      if (isListing(indicator, name.slice(start))) {
+        const isHost = name === host && start === 0
+        const own = isAddress ? 'listed_address' : 'listed_host'
+        const hit: Hit = { indicator, code: isHost ? own : 'listed_parent' }
+        if (indicator.confidence >= this.#foundAt) return hit
+        weak ??= hit
       }
-      // The view is a moment behind its row, or it is a platform's apex: ask the parents.
+      // Too weak, a moment behind its row, or a platform's apex: ask the parents.
       const dot = name.indexOf('.', start)
-      if (dot === -1 || isAddress) return null
+      if (dot === -1 || isAddress) return weak
       name = name.slice(dot + 1)
       const above = this.#listings.match(name)
       recordId = above.recordId
       start = above.start
     }
-    return null
+    return weak
   }
 
   /** Returns the listing of the page or of a directory above it. */

@@ -216,7 +216,8 @@ export class Generation {
 }
 
 function applyMember(members: Membership, key: string, isActive: boolean): void {
-  if (!isActive) members.noteRemoved()
-  // A key that may be there sets no bit that is not set already.
-  else if (members.test(key) === 'absent') members.add(key)
+  const isAbsent = members.test(key) === 'absent'
+  // A key that may be there sets no bit that is not set already; one that is absent cannot go.
+  if (isActive && isAbsent) members.add(key)
+  if (!isActive && !isAbsent) members.noteRemoved()
 }
