@@ -38,11 +38,19 @@ function parentsOf(name: string): string[] {
  */
 export function loadGuards(): Guards {
   const platforms = parsePlatforms(sharedInfrastructureText)
-  const names = namesOf(protectedNamesText)
-  const apexes = platforms.named.map(({ apex }) => apex)
-  const isProtected = new Set([...names, ...[...names, ...apexes].flatMap(parentsOf)])
+  // Only who imports asks, so the serving thread never builds the set.
+  let names: ReadonlySet<string> | null = null
   return {
-    isProtected: (host) => isProtected.has(host.startsWith('www.') ? host.slice(4) : host),
+    isProtected: (host) => {
+      names ??= protectedNames(platforms)
+      return names.has(host.startsWith('www.') ? host.slice(4) : host)
+    },
     platforms,
   }
+}
+
+function protectedNames(platforms: Platforms): ReadonlySet<string> {
+  const names = namesOf(protectedNamesText)
+  const apexes = platforms.named.map(({ apex }) => apex)
+  return new Set([...names, ...[...names, ...apexes].flatMap(parentsOf)])
 }
