@@ -10,7 +10,7 @@ export type BuildReply =
   | { readonly ok: true; readonly image: GenerationImage }
   | { readonly ok: false; readonly message: string }
 
-/** Returns every buffer of an image, in an order that a snapshot relies on. */
+/** Returns every buffer of an image, to be given away with it. */
 export function buffersOf({ hosts, pages, digests }: GenerationImage): ArrayBuffer[] {
   return [...hosts.buffers, ...pages.buffers, ...digests.buffers]
 }

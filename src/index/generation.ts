@@ -15,8 +15,9 @@ import type { Result } from '../model/result.ts'
 import type { Change } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
 import { hostFlag, noRecord } from './host-match.ts'
-import { Membership, type MembershipImage } from './membership.ts'
-import { type HashSecret, nodesPerName, SuffixTrie, type TrieImage } from './suffix-trie.ts'
+import type { IndexImage } from './image.ts'
+import { Membership } from './membership.ts'
+import { type HashSecret, nodesPerName, SuffixTrie } from './suffix-trie.ts'
 
 /** How much larger than what it holds a generation is built. */
 const headroom = 1.5
@@ -37,9 +38,9 @@ const overfill = 1.1
 export interface GenerationImage {
   readonly seq: number
   readonly epoch: string
-  readonly hosts: TrieImage
-  readonly pages: MembershipImage
-  readonly digests: MembershipImage
+  readonly hosts: IndexImage
+  readonly pages: IndexImage
+  readonly digests: IndexImage
 }
 
 /** How many of each kind a generation has to hold. */

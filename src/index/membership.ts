@@ -24,9 +24,6 @@ import { type ImageRefusal, type IndexImage, readHeader, writeHeader } from './i
 /** What an approximate set can say of a key. */
 export type Presence = 'absent' | 'maybe'
 
-/** A membership as plain memory: the bits. */
-export type MembershipImage = IndexImage
-
 /** Bits of the filter for each key, and how many of them a key sets: see the head for the rate. */
 const bitsPerKey = 16
 const hashCount = 4
@@ -112,14 +109,14 @@ export class Membership {
   }
 
   /** Returns the set's memory as it is, for `from` to make a set of it again. */
-  serialise(): MembershipImage {
+  serialise(): IndexImage {
     const counts = [this.#filter.seed, this.#capacity, this.#count, this.#removed]
     const header = writeHeader(imageKind, imageVersion, counts)
     return { header, buffers: [this.#bits.buffer] }
   }
 
   /** Takes over the memory of a serialised set without copying it, or says why it cannot. */
-  static from({ header, buffers }: MembershipImage): Result<Membership, ImageRefusal> {
+  static from({ header, buffers }: IndexImage): Result<Membership, ImageRefusal> {
     const read = readHeader(header, imageKind, imageVersion, 4)
     if (!read.ok) return read
     const [seed = 0, capacity = 0, count = 0, removed = 0] = read.value

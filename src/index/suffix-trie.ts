@@ -63,9 +63,6 @@ export type HashSecret = readonly [number, number]
 /** How many nodes to reckon with for a name when a trie is made: its own and new parents. */
 export const nodesPerName = 1.3
 
-/** A trie as plain memory: homes, edges and nodes. */
-export type TrieImage = IndexImage
-
 /** At this part of dead nodes the next generation is due. */
 const deadMax = 0.25
 /** So few dead nodes are never worth a build. */
@@ -266,7 +263,7 @@ export class SuffixTrie {
   }
 
   /** Returns the trie's memory as it is, for `from` to make a trie of it again. */
-  serialise(): TrieImage {
+  serialise(): IndexImage {
     const { homes, edges, nodes, nodeBits, nodesEnd, nodeCount, reach } = this.#table.image()
     const counts = [
       nodeBits,
@@ -291,7 +288,7 @@ export class SuffixTrie {
    * Sizes and counts are checked, contents are not: a file needs a checksum of its own. Whatever
    * the contents, look-ups end and stay within the buffers.
    */
-  static from({ header, buffers }: TrieImage): Result<SuffixTrie, ImageRefusal> {
+  static from({ header, buffers }: IndexImage): Result<SuffixTrie, ImageRefusal> {
     const read = readHeader(header, imageKind, imageVersion, 10)
     if (!read.ok) return read
     const [seed = 0, multiplier = 0, ...rest] = read.value

@@ -47,8 +47,8 @@ export type Changes =
   | { readonly kind: 'changes'; readonly rows: readonly Change[] }
   | { readonly kind: 'resync' }
 
-/** All live rows in slices, and the number they are true for. */
-export interface Snapshot {
+/** The moment that a reading of all rows is true for. */
+export interface Moment {
   readonly seq: number
   readonly epoch: string
 }
@@ -117,7 +117,7 @@ export class Store {
     return this.#tables.counters
   }
 
-  get indicators(): Pick<IndicatorTable, 'blacklist' | 'blacklistAfter' | 'rowsAfter'> {
+  get indicators(): Pick<IndicatorTable, 'blacklist' | 'blacklistAfter'> {
     return this.#tables.indicators
   }
 
@@ -196,8 +196,8 @@ export class Store {
    * Calls `visit` with every row in slices, all from one moment, and returns the number they are
    * true for. Holds a read transaction throughout, so `visit` must not wait for anything.
    */
-  readAll(sliceRows: number, visit: (rows: readonly Change[]) => void): Snapshot {
-    const read = this.#database.transaction((): Snapshot => {
+  readAll(sliceRows: number, visit: (rows: readonly Change[]) => void): Moment {
+    const read = this.#database.transaction((): Moment => {
       const { seq, epoch } = this.meta()
       for (let after = 0; ; ) {
         const rows = this.#tables.indicators.rowsAfter(after, sliceRows)
