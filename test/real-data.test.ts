@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
+import type { Entry, Item } from '../src/feeds/formats/format.ts'
 import { type FormatName, formatOf } from '../src/feeds/formats/formats.ts'
 import { loadGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
@@ -43,17 +44,20 @@ function sample<Item>(all: readonly Item[], count: number): Item[] {
   return all.filter((_, index) => index % step === 0).slice(0, count)
 }
 
-async function entriesOf(path: string, name: FormatName): Promise<string[]> {
+async function entriesOf(path: string, name: FormatName): Promise<Entry[]> {
   const format = formatOf(name)
   const stream = Bun.file(path).stream()
+  const entries: Entry[] = []
+  const take = (item: Item): void => {
+    if (item.kind !== 'refused') entries.push(item)
+  }
   if (format.kind === 'document') {
-    const document = format.readDocument(await readText(stream, 1e8))
-    return document.ok ? [...document.value] : []
+    const document = format.read(await readText(stream, 1e8))
+    if (document.ok) for (const item of document.value) take(item)
+    return entries
   }
-  const entries: string[] = []
-  for await (const lines of readLines(stream)) {
-    for (const line of lines) format.readLine(line ?? '', (entry) => entries.push(entry))
-  }
+  const readLine = format.open()
+  for await (const lines of readLines(stream)) for (const line of lines) readLine(line ?? '', take)
   return entries
 }
 
@@ -132,11 +136,11 @@ describe.skipIf(isAbsent)('the real lists', () => {
     const missed: string[] = []
     for (const file of files) {
       const format = expected[file]?.format ?? 'domains'
-      const kind = formatOf(format).entries
       for (const entry of await entriesOf(join(data, file), format)) {
-        const judged = judge(kind, entry, guards)
+        const judged = judge(entry, guards)
         if (!judged.ok || judged.value.doNotBlock === true) continue
-        if (statusOf(entry) !== 'found') missed.push(`${file}: ${entry}: ${statusOf(entry)}`)
+        const status = statusOf(entry.text)
+        if (status !== 'found') missed.push(`${file}: ${entry.text}: ${status}`)
       }
     }
     expect(missed).toEqual([])
@@ -144,7 +148,7 @@ describe.skipIf(isAbsent)('the real lists', () => {
 
   test('5,000 of them are found in twelve disguises', async () => {
     const names = (await entriesOf(join(data, 'domains/phishing_domains_union.txt.gz'), 'domains'))
-      .map((entry) => judge('name', entry, guards))
+      .map((entry) => judge(entry, guards))
       .flatMap((judged) =>
         judged.ok && judged.value.doNotBlock !== true ? [judged.value.value] : [],
       )
@@ -166,7 +170,7 @@ describe.skipIf(isAbsent)('the real lists', () => {
     }
     const found: string[] = []
     for (const name of readdirSync(join(data, 'benign'))) {
-      for (const host of await entriesOf(join(data, 'benign', name), 'domains')) {
+      for (const { text: host } of await entriesOf(join(data, 'benign', name), 'domains')) {
         if (statusOf(host) === 'found' && !labelled.has(host)) found.push(`${name}: ${host}`)
       }
     }

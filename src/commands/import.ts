@@ -3,12 +3,8 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
-import {
-  type FormatName,
-  formatNames,
-  isFormatName,
-  recogniseFormat,
-} from '../feeds/formats/formats.ts'
+import { type FormatName, formatNames, isFormatName } from '../feeds/formats/formats.ts'
+import { recogniseFormat } from '../feeds/formats/recognise.ts'
 import { loadGuards } from '../feeds/guards.ts'
 import { type ImportReport, importFeed } from '../feeds/importer.ts'
 import { refusalMeanings } from '../feeds/judge.ts'

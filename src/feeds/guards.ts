@@ -11,6 +11,10 @@ import { type Platforms, parsePlatforms } from '../model/platform.ts'
 export interface Guards {
   /** Reports whether a listing of exactly this host would block a popular site. */
   isProtected(host: string): boolean
+  /** Reports whether a listing of this address would block a popular service. */
+  isProtectedAddress(address: string): boolean
+  /** Reports whether a digest is known to be one of harmless files. */
+  isProtectedDigest(digest: string): boolean
   readonly platforms: Platforms
 }
 
@@ -45,6 +49,8 @@ export function loadGuards(): Guards {
       names ??= protectedNames(platforms)
       return names.has(host.startsWith('www.') ? host.slice(4) : host)
     },
+    isProtectedAddress: () => false,
+    isProtectedDigest: () => false,
     platforms,
   }
 }

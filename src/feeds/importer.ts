@@ -17,7 +17,7 @@ import {
   type SourceDescription,
 } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
-import type { DocumentFormat, LineFormat } from './formats/format.ts'
+import type { DocumentFormat, Item, LineFormat } from './formats/format.ts'
 import { type FormatName, formatOf } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'
@@ -111,9 +111,13 @@ class Import {
     if (entry.lines.length < refusedLinesKept) entry.lines.push(line)
   }
 
-  take(kind: LineFormat['entries'], text: string, line: number): void {
+  take(item: Item, line: number): void {
     this.read++
-    const judged = judge(kind, text, this.#parts.guards)
+    if (item.kind === 'refused') {
+      this.refuse(item.reason, line)
+      return
+    }
+    const judged = judge(item, this.#parts.guards)
     if (!judged.ok) {
       this.refuse(judged.reason, line)
       return
@@ -169,7 +173,8 @@ class Import {
 
 async function readByLine(work: Import, format: LineFormat, request: ImportRequest): Promise<void> {
   let line = 0
-  const take = (text: string): void => work.take(format.entries, text, line)
+  const readLine = format.open()
+  const take = (item: Item): void => work.take(item, line)
   for await (const lines of readLines(request.stream)) {
     for (const text of lines) {
       line++
@@ -178,7 +183,7 @@ async function readByLine(work: Import, format: LineFormat, request: ImportReque
         work.refuse('line_too_long', line)
         continue
       }
-      format.readLine(text, take)
+      readLine(text, take)
       if (work.isBatchDue) await work.flush()
     }
   }
@@ -189,12 +194,12 @@ async function readAtOnce(
   format: DocumentFormat,
   request: ImportRequest,
 ): Promise<void> {
-  const document = format.readDocument(await readText(request.stream, documentBytesMax))
+  const document = format.read(await readText(request.stream, documentBytesMax))
   if (!document.ok) {
     throw new InputError(`this is no ${request.format} document; choose another --format`)
   }
-  for (const [index, text] of document.value.entries()) {
-    work.take(format.entries, text, index + 1)
+  for (const [index, item] of document.value.entries()) {
+    work.take(item, index + 1)
     if (work.isBatchDue) await work.flush()
   }
 }

@@ -6,25 +6,33 @@
  */
 
 import { hostOfAddress, parseAddress } from '../model/address.ts'
+import { parseDigest } from '../model/digest.ts'
 import {
   type DomainRefusal,
   parseDomainName,
   privateSuffix,
   whyNotPublic,
 } from '../model/domain.ts'
+import { parseEmailAddress } from '../model/email-address.ts'
 import type { Platform } from '../model/platform.ts'
 import { isPublicAddress } from '../model/public-address.ts'
 import type { Result } from '../model/result.ts'
 import { type CanonicalUrl, parsePublicUrl, type UrlRefusal } from '../model/url.ts'
 import type { Sighting } from '../store/batch.ts'
-import type { EntryKind } from './formats/format.ts'
+import type { Entry, EntryKind, FormatRefusal } from './formats/format.ts'
 import type { Guards } from './guards.ts'
+import { wordsOf } from './words.ts'
 
 /** Why an entry was refused. */
 export type Refusal =
   | UrlRefusal
   | DomainRefusal
+  | FormatRefusal
+  | 'not_a_digest'
+  | 'not_an_email'
   | 'protected_name'
+  | 'protected_address'
+  | 'protected_digest'
   | 'whole_platform'
   | 'line_too_long'
 
@@ -40,24 +48,104 @@ export const refusalMeanings: Readonly<Record<Refusal, string>> = {
   invalid_host: 'no valid name or address',
   invalid_port: 'no valid port',
   not_public_host: 'no public name or address',
+  not_a_digest: 'no SHA-256, SHA-1 or MD5 digest',
+  not_an_email: 'no e-mail address',
+  malformed_row: 'a row that cannot be read',
+  withdrawn: 'taken back by the publisher',
+  not_shareable: 'marked as not to be passed on',
+  not_an_indicator: 'context, by the publisher’s own mark',
+  unsupported_type: 'a kind of thing that weir does not list',
   protected_name: 'a popular site, which no feed may block',
+  protected_address: 'an address of a popular service, which no feed may block',
+  protected_digest: 'a digest of harmless files',
   whole_platform: 'a whole shared platform instead of a page of it',
   line_too_long: 'a line too long to be an entry',
 }
 
-const refused = (reason: Refusal): Result<Sighting, Refusal> => ({ ok: false, reason })
+type Judged = Result<Sighting, Refusal>
 
-/** Judges one entry of a feed. */
-export function judge(kind: EntryKind, text: string, guards: Guards): Result<Sighting, Refusal> {
-  return kind === 'url' ? judgeUrl(text, guards) : judgeName(text, guards)
+const refused = (reason: Refusal): Judged => ({ ok: false, reason })
+
+/** Judges one entry of a feed, and keeps what the feed says of it. */
+export function judge(entry: Entry, guards: Guards): Judged {
+  const judged = judgeText(entry.kind, entry.text, guards)
+  return judged.ok ? { ok: true, value: { ...judged.value, ...wordsOf(entry) } } : judged
 }
 
-function judgeName(text: string, guards: Guards): Result<Sighting, Refusal> {
-  const address = parseAddress(text)
-  if (address !== null) {
-    if (!isPublicAddress(address)) return refused('not_public_host')
-    return { ok: true, value: { type: 'ip', value: address.text } }
+function judgeText(kind: EntryKind, text: string, guards: Guards): Judged {
+  switch (kind) {
+    case 'name':
+      return judgeName(text, guards)
+    case 'url':
+      return judgeUrl(text, guards)
+    case 'address':
+      return judgeAddress(text, guards)
+    case 'digest':
+      return judgeDigest(text, guards)
+    case 'email':
+      return judgeEmail(text, guards)
+    case 'network':
+      return refused('unsupported_type')
+    case 'any':
+      return judgeText(kindOf(text), text, guards)
   }
+}
+
+/** Tells what an entry is by how it is written. */
+function kindOf(text: string): EntryKind {
+  const trimmed = text.trim()
+  if (parseDigest(trimmed).ok) return 'digest'
+  if (trimmed.includes('://')) return 'url'
+  const slash = trimmed.indexOf('/')
+  const isAddress = parseAddress(withoutPort(slash === -1 ? trimmed : trimmed.slice(0, slash)))
+  if (slash !== -1) {
+    return isAddress !== null && /^\/\d{1,3}$/.test(trimmed.slice(slash)) ? 'network' : 'url'
+  }
+  if (isAddress !== null) return 'address'
+  if (trimmed.includes('@')) return 'email'
+  return trimmed.includes(':') ? 'url' : 'name'
+}
+
+/** Cuts the port off `1.2.3.4:443` and `[2001:db8::1]:443`. */
+function withoutPort(text: string): string {
+  const bracket = text.indexOf(']:')
+  if (text.startsWith('[') && bracket !== -1) return text.slice(1, bracket)
+  const colon = text.indexOf(':')
+  return colon !== -1 && colon === text.lastIndexOf(':') ? text.slice(0, colon) : text
+}
+
+function judgeAddress(text: string, guards: Guards): Judged {
+  const address = parseAddress(withoutPort(text.trim()))
+  if (address === null) return refused('invalid_host')
+  if (!isPublicAddress(address)) return refused('not_public_host')
+  if (guards.isProtectedAddress(address.text)) return refused('protected_address')
+  return { ok: true, value: { type: 'ip', value: address.text } }
+}
+
+function judgeDigest(text: string, guards: Guards): Judged {
+  const digest = parseDigest(text)
+  if (!digest.ok) return refused('not_a_digest')
+  const { type, value } = digest.value
+  return guards.isProtectedDigest(value)
+    ? refused('protected_digest')
+    : { ok: true, value: { type, value } }
+}
+
+function judgeEmail(text: string, guards: Guards): Judged {
+  const email = parseEmailAddress(text)
+  if (!email.ok) return refused(email.reason)
+  const { value, domain } = email.value
+  if (whyNotPublic(domain) !== null) return refused('not_public_host')
+  const platform = guards.platforms.platformOf(domain)
+  const sighting = { type: 'email', value, host: domain } as const
+  return {
+    ok: true,
+    value: platform === null ? sighting : { ...sighting, platform: platform.apex },
+  }
+}
+
+function judgeName(text: string, guards: Guards): Judged {
+  if (parseAddress(text) !== null) return judgeAddress(text, guards)
   const name = parseDomainName(text)
   if (!name.ok) return refused(name.reason)
   const { value } = name
@@ -76,7 +164,7 @@ function judgeName(text: string, guards: Guards): Result<Sighting, Refusal> {
   }
 }
 
-function judgeUrl(text: string, guards: Guards): Result<Sighting, Refusal> {
+function judgeUrl(text: string, guards: Guards): Judged {
   const parsed = parsePublicUrl(text)
   if (!parsed.ok) return refused(parsed.reason)
   const url = parsed.value

@@ -33,6 +33,8 @@ export interface Sighting {
   readonly targetBrandOrigin?: BrandOrigin
   readonly malwareFamily?: string
   readonly reference?: string
+  /** When the source first saw it, milliseconds since the epoch; in the future it counts as now. */
+  readonly firstSeenAt?: number
 }
 
 /** Describes a source; the first operation of every run. */

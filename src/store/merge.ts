@@ -295,7 +295,7 @@ function sightingRow(
     source_id: source.id,
     run_id: Math.max(run, known?.run_id ?? 0),
     live: 1,
-    first_seen: known?.first_seen ?? at,
+    first_seen: Math.min(known?.first_seen ?? at, sighting.firstSeenAt ?? at),
     last_seen: at,
     ends_at: null,
     redistribute: source.redistribute,

@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'bun:test'
-import { type FormatName, formatOf, recogniseFormat } from '../../src/feeds/formats/formats.ts'
+import type { Item } from '../../src/feeds/formats/format.ts'
+import { type FormatName, formatOf } from '../../src/feeds/formats/formats.ts'
+import { recogniseFormat } from '../../src/feeds/formats/recognise.ts'
 
 function entriesOf(name: FormatName, text: string): string[] {
   const format = formatOf(name)
+  const items: Item[] = []
   if (format.kind === 'document') {
-    const read = format.readDocument(text)
-    return read.ok ? [...read.value] : ['(malformed)']
+    const read = format.read(text)
+    if (!read.ok) return ['(malformed)']
+    items.push(...read.value)
+  } else {
+    const readLine = format.open()
+    for (const line of text.split('\n')) readLine(line, (item) => items.push(item))
   }
-  const entries: string[] = []
-  for (const line of text.split('\n')) format.readLine(line, (entry) => entries.push(entry))
-  return entries
+  return items.map((item) => (item.kind === 'refused' ? `(${item.reason})` : item.text))
 }
 
 describe('reading', () => {

@@ -7,6 +7,8 @@ import type { Sighting } from '../../src/store/batch.ts'
 
 const guards: Guards = {
   isProtected: (host) => host === 'bank.example' || host === 'www.bank.example',
+  isProtectedAddress: (address) => address === '192.0.2.53',
+  isProtectedDigest: (digest) => digest === 'd41d8cd98f00b204e9800998ecf8427e',
   platforms: parsePlatforms(
     'za.com registry\nhosting.example tenant\ndocs.example page\nshort.example redirect',
   ),
@@ -117,10 +119,51 @@ describe('judging', () => {
     ['a section of a protected name', 'url', 'https://bank.example/online/', 'protected_name'],
     ['another scheme', 'url', 'javascript:alert(1)', 'unsupported_scheme'],
     ['no host', 'url', 'http:///x', 'missing_host'],
+    ['an address with a port', 'address', '203.0.113.7:443', { type: 'ip', value: '203.0.113.7' }],
+    ['IPv6 with a port', 'address', '[2001:db8::1]:443', { type: 'ip', value: '2001:db8::1' }],
+    ['a protected address', 'name', '192.0.2.53', 'protected_address'],
+    ['a name that claims to be an address', 'address', 'a.example', 'invalid_host'],
+    ['a network', 'network', '203.0.113.0/24', 'unsupported_type'],
+    ['any: a network', 'any', '203.0.113.0/24', 'unsupported_type'],
+    [
+      'any: an address with a port',
+      'any',
+      '203.0.113.7:8443',
+      { type: 'ip', value: '203.0.113.7' },
+    ],
+    [
+      'any: a page of an address',
+      'any',
+      '203.0.113.7/x.php',
+      { type: 'url', value: 'http://203.0.113.7/x.php', host: '203.0.113.7' },
+    ],
+    ['any: a name', 'any', 'evil.example', { type: 'domain', value: 'evil.example' }],
+    ['any: an IPv6 address', 'any', '2001:db8::1', { type: 'ip', value: '2001:db8::1' }],
+    ['any: a path alone', 'any', '/gate.php', 'missing_host'],
+    [
+      'any: a digest',
+      'any',
+      'DA39A3EE5E6B4B0D3255BFEF95601890AFD80709',
+      { type: 'sha1', value: 'da39a3ee5e6b4b0d3255bfef95601890afd80709' },
+    ],
+    [
+      'a digest of harmless files',
+      'digest',
+      'd41d8cd98f00b204e9800998ecf8427e',
+      'protected_digest',
+    ],
+    ['a digest of no known length', 'digest', 'abc', 'not_a_digest'],
+    [
+      'any: an e-mail address',
+      'any',
+      'Evil@Mail.Example',
+      { type: 'email', value: 'evil@mail.example', host: 'mail.example' },
+    ],
+    ['an e-mail address without a name', 'email', '@mail.example', 'not_an_email'],
   ]
   for (const [name, kind, text, expected] of rows) {
     test(name, () => {
-      const judged = judge(kind, text, guards)
+      const judged = judge({ kind, text }, guards)
       expect<Sighting | Refusal>(judged.ok ? judged.value : judged.reason).toEqual(expected)
     })
   }

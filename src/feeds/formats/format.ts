@@ -1,25 +1,73 @@
 /**
  * What a feed's format is: it turns text into entries and judges none of them; which entry may be
- * listed is `judge`'s business.
+ * listed is `judge`'s business. What a format leaves out on purpose (a withdrawn row, a row that
+ * cannot be read) it hands over as refused, so that every row of a feed is counted.
  *
  * Two kinds: *line* formats are read as they stream in, *document* formats as a whole.
  */
 
+import type { ThreatType } from '../../model/indicator.ts'
 import type { Result } from '../../model/result.ts'
 
-/** What an entry claims to be; a `name` may turn out to be an address, or a URL to be malformed. */
-export type EntryKind = 'name' | 'url'
+/**
+ * What an entry claims to be. A `name` may turn out to be an address and a URL to be malformed; an
+ * `address` may carry a port; `any` is told by how it is written.
+ */
+export type EntryKind = 'name' | 'url' | 'address' | 'network' | 'digest' | 'email' | 'any'
+
+/** One row of a feed, with what the feed says of it; absent is what it does not say. */
+export interface Entry {
+  readonly kind: EntryKind
+  readonly text: string
+  readonly threatType?: ThreatType
+  /** 0 to 100. */
+  readonly confidence?: number
+  readonly targetBrand?: string
+  readonly malwareFamily?: string
+  /** The source's own page about it. */
+  readonly reference?: string
+  /** When the source first saw it, milliseconds since the epoch. */
+  readonly firstSeenAt?: number
+}
+
+/** Why a format itself leaves a row out. */
+export type FormatRefusal =
+  /** A row that lacks columns, or whose quotes or fields cannot be read. */
+  | 'malformed_row'
+  /** The publisher has taken it back. */
+  | 'withdrawn'
+  /** Marked as not to be passed on, as by the Traffic Light Protocol. */
+  | 'not_shareable'
+  /** Context, not an indicator, by the publisher's own mark. */
+  | 'not_an_indicator'
+  /** A kind of thing that weir does not list. */
+  | 'unsupported_type'
+
+/** A row that the format leaves out, for the count. */
+export interface Refused {
+  readonly kind: 'refused'
+  readonly reason: FormatRefusal
+}
+
+/** What a row of a feed comes to. */
+export type Item = Entry | Refused
+
+/** Hands every item of one line to `take`: none for blanks and comments, seldom several. */
+export type ReadLine = (line: string, take: (item: Item) => void) => void
 
 export interface LineFormat {
   readonly kind: 'lines'
-  readonly entries: EntryKind
-  /** Hands every entry of one line to `take`: none for blanks and comments, seldom several. */
-  readLine(line: string, take: (text: string) => void): void
+  /** Begins a reading; what it learns from a header is its own. */
+  open(): ReadLine
 }
 
 export interface DocumentFormat {
   readonly kind: 'document'
-  readonly entries: EntryKind
-  /** Returns the document's entries in order; an entry's line is its place in the list. */
-  readDocument(text: string): Result<readonly string[], 'malformed'>
+  /** Returns the document's items in order; an item's line is its place among them. */
+  read(text: string): Result<readonly Item[], 'malformed'>
+}
+
+/** Returns a row that is left out for this reason. */
+export function refusedRow(reason: FormatRefusal): Refused {
+  return { kind: 'refused', reason }
 }

@@ -1,20 +1,20 @@
-/** The formats weir reads, by name, and how one is recognised. */
+/** The formats weir reads, by name. */
 
 import type { DocumentFormat, LineFormat } from './format.ts'
-import { ethPhishingDetect, polkadot } from './json-lists.ts'
+import { ethPhishingDetect, jsonArray, polkadot } from './json-lists.ts'
 import { domainLines, hostsLines, urlLines } from './lines.ts'
 
-/** The names by which `--format` and `data/sources.toml` call the formats. */
-export const formatNames = ['domains', 'hosts', 'urls', 'eth-phishing-detect', 'polkadot'] as const
-export type FormatName = (typeof formatNames)[number]
-
-const formats: Readonly<Record<FormatName, LineFormat | DocumentFormat>> = {
+const formats = {
   domains: domainLines,
   hosts: hostsLines,
   urls: urlLines,
   'eth-phishing-detect': ethPhishingDetect,
   polkadot,
-}
+  'json-array': jsonArray,
+} as const satisfies Readonly<Record<string, LineFormat | DocumentFormat>>
+
+/** A name by which `--format` and `data/sources.toml` call a format. */
+export type FormatName = keyof typeof formats
 
 /** Returns the format of that name. */
 export function formatOf(name: FormatName): LineFormat | DocumentFormat {
@@ -26,30 +26,5 @@ export function isFormatName(name: string): name is FormatName {
   return Object.hasOwn(formats, name)
 }
 
-/** How many lines of a sample decide what a list is. */
-const sampleLinesMax = 200
-
-/**
- * Recognises the format from the beginning of a file, or returns null for what is no list at all
- * (an HTML page, binary data). The majority of the sampled lines decides.
- */
-export function recogniseFormat(sample: string): FormatName | null {
-  const text = sample.replace(/^\uFEFF/, '').trimStart()
-  if (text.startsWith('{')) return recogniseDocument(text)
-  if (text.startsWith('<') || text.includes('\0')) return null
-  const votes = { domains: 0, hosts: 0, urls: 0 }
-  for (const line of text.split('\n', sampleLinesMax)) {
-    const trimmed = line.trim()
-    if (trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('!')) continue
-    if (/^[0-9a-fA-F:.]{2,45}[ \t]/.test(trimmed)) votes.hosts++
-    else if (trimmed.includes('://') || /^[^/\s]+\/\S/.test(trimmed)) votes.urls++
-    else votes.domains++
-  }
-  if (votes.hosts > votes.domains && votes.hosts > votes.urls) return 'hosts'
-  return votes.urls > votes.domains ? 'urls' : 'domains'
-}
-
-function recogniseDocument(text: string): FormatName | null {
-  if (text.includes('"blacklist"') || text.includes('"fuzzylist"')) return 'eth-phishing-detect'
-  return text.includes('"deny"') || text.includes('"allow"') ? 'polkadot' : null
-}
+/** Every format's name, in the order in which the help names them. */
+export const formatNames: readonly FormatName[] = Object.keys(formats).filter(isFormatName)

@@ -4,38 +4,34 @@
  * - eth-phishing-detect: `{ version, tolerance, fuzzylist, whitelist, blacklist }`. Only the
  *   blacklist lists anything; the other lists guide its own fuzzy matching.
  * - polkadot: `{ allow, deny }`.
+ * - json-array: the document is the array itself.
  */
 
-import type { DocumentFormat } from './format.ts'
+import type { DocumentFormat, Item } from './format.ts'
+import { arrayUnder, parseJson } from './json.ts'
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON is an answer of these formats ("malformed"), not a failure of the machine.
-    return undefined
-  }
-}
+/** An element that is no text counts as an empty name, and so as refused. */
+const nameItem = (element: unknown): Item => ({
+  kind: 'name',
+  text: typeof element === 'string' ? element : '',
+})
 
-/** The names in the array that stands under `key`; an element that is no text counts as empty. */
-function namesUnder(key: string): DocumentFormat {
-  return {
-    kind: 'document',
-    entries: 'name',
-    readDocument(text) {
-      const document = parseJson(text)
-      const entries =
-        typeof document === 'object' && document !== null
-          ? new Map<string, unknown>(Object.entries(document)).get(key)
-          : null
-      if (!Array.isArray(entries)) return { ok: false, reason: 'malformed' }
-      return { ok: true, value: entries.map((entry) => (typeof entry === 'string' ? entry : '')) }
-    },
-  }
-}
+/** A document whose names stand in the array that `select` finds in it. */
+const namesIn = (select: (document: unknown) => readonly unknown[] | null): DocumentFormat => ({
+  kind: 'document',
+  read(text) {
+    const names = select(parseJson(text))
+    return names === null
+      ? { ok: false, reason: 'malformed' }
+      : { ok: true, value: names.map(nameItem) }
+  },
+})
 
 /** The `blacklist` of an eth-phishing-detect configuration. */
-export const ethPhishingDetect = namesUnder('blacklist')
+export const ethPhishingDetect = namesIn((document) => arrayUnder(document, 'blacklist'))
 
 /** The `deny` list of polkadot's all.json. */
-export const polkadot = namesUnder('deny')
+export const polkadot = namesIn((document) => arrayUnder(document, 'deny'))
+
+/** An array of names. */
+export const jsonArray = namesIn((document) => (Array.isArray(document) ? document : null))

@@ -1,0 +1,59 @@
+/**
+ * What a feed says beside an entry's value, made fit to be shown: anyone may have written it.
+ */
+
+import type { Sighting } from '../store/batch.ts'
+import type { Entry } from './formats/format.ts'
+
+/** The longest name of a brand or malware family that is kept. */
+const nameMax = 100
+
+/** The longest address of a source's own page that is kept. */
+const referenceMax = 2_048
+
+/** Nothing was seen before the web was. */
+const earliestMs = Date.UTC(1990, 0, 1)
+
+type Words = Pick<
+  Sighting,
+  'threatType' | 'confidence' | 'targetBrand' | 'malwareFamily' | 'reference' | 'firstSeenAt'
+>
+
+/** Returns what of a feed's words can be kept; what cannot is as if it had not been said. */
+export function wordsOf(entry: Entry): Words {
+  const { threatType, confidence, firstSeenAt } = entry
+  const targetBrand = nameOf(entry.targetBrand)
+  const malwareFamily = nameOf(entry.malwareFamily)
+  const reference = pageOf(entry.reference)
+  return {
+    ...(threatType === undefined ? {} : { threatType }),
+    ...(confidence === undefined || !Number.isFinite(confidence)
+      ? {}
+      : { confidence: Math.min(100, Math.max(0, Math.round(confidence))) }),
+    ...(targetBrand === null ? {} : { targetBrand }),
+    ...(malwareFamily === null ? {} : { malwareFamily }),
+    ...(reference === null ? {} : { reference }),
+    ...(firstSeenAt === undefined || !(firstSeenAt >= earliestMs)
+      ? {}
+      : { firstSeenAt: Math.round(firstSeenAt) }),
+  }
+}
+
+/** Returns a name on one line without control characters, or null when nothing is left of it. */
+function nameOf(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const name = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .trim()
+    .slice(0, nameMax)
+  return name === '' ? null : name
+}
+
+/** Returns the address of a web page, or null when it is none that may be linked. */
+function pageOf(text: string | undefined): string | null {
+  if (text === undefined || text.length > referenceMax) return null
+  const url = URL.parse(text)
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  return url === null || !isWeb || url.username !== '' || url.password !== '' ? null : url.href
+}
