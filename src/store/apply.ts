@@ -5,15 +5,11 @@
  */
 
 import type { Database, Statement } from 'bun:sqlite'
-import {
-  type Batch,
-  batchRowsMax,
-  batchSightingsMax,
-  type Committed,
-  type Operation,
-} from './batch.ts'
+import { type Batch, batchRowsMax, type Committed, type Operation } from './batch.ts'
 import { Merger, type Progress, type Tables } from './merge.ts'
+import type { SourceRow } from './sources.ts'
 import { StoreError } from './store-error.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** The single row of `meta`. */
 export interface Meta {
@@ -32,14 +28,8 @@ export interface Meta {
 export const applySql = {
   meta: 'SELECT * FROM meta WHERE id = 1',
   advance: `UPDATE meta SET batch = ?1, seq = ?2, next_id = ?3, date_added = ?4,
-    changed_at = ?5, listed_changed_at = ?6 WHERE id = 1`,
-  decide: 'INSERT OR REPLACE INTO decision VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
-  undecide: 'DELETE FROM decision WHERE indicator_id = ?1',
-  decisionsEnding: 'SELECT indicator_id FROM decision WHERE until <= ?1 LIMIT ?2',
+    changed_at = ?5, listed_changed_at = ?6, oldest_seq = ?7 WHERE id = 1`,
 } as const
-
-/** How many sightings a slice of `endRun` looks at; the most it ends is `batchSightingsMax`. */
-const endRunSliceRows = 8_000
 
 /** Applies batches on one connection. */
 export class Applier {
@@ -47,18 +37,14 @@ export class Applier {
   readonly #meta: Statement<Meta, []>
   readonly #advance: Statement
   readonly #merger: Merger
-  readonly #decide: Statement
-  readonly #undecide: Statement
-  readonly #decisionsEnding: Statement<{ indicator_id: number }, [number, number]>
+  readonly #upkeep: Upkeep
 
   constructor(database: Database, tables: Tables) {
     this.#tables = tables
     this.#meta = database.prepare(applySql.meta)
     this.#advance = database.prepare(applySql.advance)
-    this.#merger = new Merger(database, tables)
-    this.#decide = database.prepare(applySql.decide)
-    this.#undecide = database.prepare(applySql.undecide)
-    this.#decisionsEnding = database.prepare(applySql.decisionsEnding)
+    this.#merger = new Merger(tables)
+    this.#upkeep = new Upkeep(tables, this.#merger)
   }
 
   meta(): Meta {
@@ -82,6 +68,7 @@ export class Applier {
       nextId: meta.next_id,
       dateAdded: Math.max(meta.date_added + 1, batch.at * 1000),
       listedChangedAt: meta.listed_changed_at,
+      oldestSeq: meta.oldest_seq,
       added: 0,
       changed: 0,
       seenAgain: 0,
@@ -102,13 +89,14 @@ export class Applier {
     const dateAdded =
       progress.ordinal === 0 ? meta.date_added : Math.ceil(progress.dateAdded / 1000) * 1000
     const changedAt = progress.ordinal === 0 ? meta.changed_at : Math.max(meta.changed_at, batch.at)
-    const { nextId, listedChangedAt } = progress
-    this.#advance.run(number, seq, nextId, dateAdded, changedAt, listedChangedAt)
+    const { nextId, listedChangedAt, oldestSeq } = progress
+    this.#advance.run(number, seq, nextId, dateAdded, changedAt, listedChangedAt, oldestSeq)
     const { added, changed, seenAgain, delisted, run, next } = progress
     return { seq, added, changed, seenAgain, delisted, run, next }
   }
 
   #perform(progress: Progress, operation: Operation): void {
+    const upkeep = this.#upkeep
     switch (operation.op) {
       case 'startRun':
         this.#startRun(progress, operation)
@@ -116,32 +104,65 @@ export class Applier {
       case 'sight':
         this.#sightAll(progress, operation)
         break
+      case 'guard':
+        this.#guardAll(operation)
+        break
       case 'endRun':
-        this.#endRun(progress, operation)
+        upkeep.endRun(progress, operation)
+        break
+      case 'enforce':
+        upkeep.enforce(progress, this.#sourceNamed(operation.source), operation.after)
         break
       case 'decide':
-        this.#applyDecision(progress, operation)
+        this.#merger.decide(
+          progress,
+          operation,
+          operation.verdict === 'clear' ? null : operation.verdict,
+        )
         break
       case 'expire':
-        this.#expire(progress)
+        upkeep.expire(progress)
+        break
+      case 'switchSource':
+        this.#switchSource(operation)
+        break
+      case 'withhold':
+        upkeep.withhold(progress, this.#sourceNamed(operation.source), operation.after)
+        break
+      case 'reinstate':
+        upkeep.reinstate(progress, this.#sourceNamed(operation.source), operation.after)
+        break
+      case 'prune':
+        upkeep.prune(progress, operation.before)
         break
     }
   }
 
+  #sourceNamed(name: string): SourceRow {
+    const source = this.#tables.sources.byName(name)
+    if (source !== null) return source
+    throw new StoreError('write', `no source is named ${name}`, { hint: 'begin with startRun' })
+  }
+
+  /** Returns the source, or throws a `StoreError` when the operator has taken it back. */
+  #sourceInUse(name: string): SourceRow {
+    const source = this.#sourceNamed(name)
+    if (source.withdrawn === 0) return source
+    throw new StoreError('write', `${name} has been withdrawn`, {
+      hint: `"weir sources enable ${name}" gives back what it lists`,
+    })
+  }
+
   #startRun(progress: Progress, operation: Operation & { op: 'startRun' }): void {
     const { sources } = this.#tables
-    const source = sources.describe(operation.source)
+    sources.describe(operation.source)
+    const source = this.#sourceInUse(operation.source.name)
     progress.run = sources.startRun(source.id, progress.at, operation.digest)
   }
 
   #sightAll(progress: Progress, operation: Operation & { op: 'sight' }): void {
     const { sources, counters } = this.#tables
-    const source = sources.byName(operation.source)
-    if (source === null) {
-      throw new StoreError('write', `no source is named ${operation.source}`, {
-        hint: 'begin with startRun',
-      })
-    }
+    const source = this.#sourceInUse(operation.source)
     let seen = 0
     let fresh = 0
     for (const sighting of operation.sightings) {
@@ -153,63 +174,23 @@ export class Applier {
     sources.addSeen(operation.run, seen)
   }
 
-  #endRun(progress: Progress, operation: Operation & { op: 'endRun' }): void {
-    const { sources, sightings, counters } = this.#tables
-    const run = sources.run(operation.run)
-    const source = run === null ? null : sources.byId(run.source_id)
-    if (run === null || source === null) {
-      throw new StoreError('write', `there is no run ${operation.run}`, {
-        hint: 'begin with startRun',
-      })
+  #guardAll(operation: Operation & { op: 'guard' }): void {
+    const { sources, counters, guards } = this.#tables
+    const source = this.#sourceInUse(operation.source)
+    let seen = 0
+    let fresh = 0
+    for (const entry of operation.entries) {
+      const outcome = guards.put(source.id, operation.run, entry)
+      if (outcome.isFresh) fresh++
+      if (outcome.isFirstInRun) seen++
     }
-    // When the run saw every live sighting of its source there is nothing to look for.
-    const isComplete = run.seen === counters.current('source', source.name)
-    const slice = isComplete ? [] : sightings.ofSource(source.id, operation.after, endRunSliceRows)
-    let ended = 0
-    // A later run of the same source that is under way has the last word on what it has seen.
-    for (const sighting of slice) {
-      if (ended === batchSightingsMax) break
-      progress.next = sighting.indicator_id
-      if (sighting.live === 0 || sighting.run_id >= run.id || sighting.ends_at !== null) continue
-      ended++
-      if (operation.graceMs > 0) {
-        sightings.grace(sighting.indicator_id, source.id, progress.at + operation.graceMs)
-      } else {
-        this.#merger.endSighting(progress, sighting.indicator_id, source)
-      }
-    }
-    const isLast = slice.length < endRunSliceRows && ended < batchSightingsMax
-    if (!isLast) return
-    progress.next = null
-    sources.endRun(run.id, progress.at, operation.read, JSON.stringify(operation.refused))
+    counters.add('source', source.name, fresh)
+    sources.addSeen(operation.run, seen)
   }
 
-  #applyDecision(progress: Progress, operation: Operation & { op: 'decide' }): void {
-    const decision = operation.verdict === 'clear' ? null : operation.verdict
-    const row = this.#merger.decide(progress, operation, decision)
-    if (row === null) return
-    if (decision === null) {
-      this.#undecide.run(row.id)
-      return
-    }
-    const { reason, by, until } = operation
-    this.#decide.run(row.id, decision, reason, by, progress.at, until)
-  }
-
-  #expire(progress: Progress): void {
-    const { sources, sightings, indicators } = this.#tables
-    const ending = sightings.ending(progress.at, batchSightingsMax)
-    for (const { indicator_id, source_id } of ending) {
-      const source = sources.byId(source_id)
-      if (source !== null) this.#merger.endSighting(progress, indicator_id, source)
-    }
-    const decided = this.#decisionsEnding.all(progress.at, batchSightingsMax / 2)
-    for (const { indicator_id } of decided) {
-      this.#undecide.run(indicator_id)
-      const row = indicators.byId(indicator_id)
-      if (row !== null) this.#merger.redecide(progress, row, null, 'expiry')
-    }
-    const isDone = ending.length < batchSightingsMax && decided.length < batchSightingsMax / 2
-    progress.next = isDone ? null : 0
+  #switchSource(operation: Operation & { op: 'switchSource' }): void {
+    const { sources } = this.#tables
+    const source = sources.describe(operation.source)
+    sources.switch(source.id, operation.enabled, operation.isWithdrawn)
   }
 }

@@ -7,6 +7,7 @@
  */
 
 import type { BrandOrigin, IndicatorType, ThreatType } from '../model/indicator.ts'
+import type { PlatformMode } from '../model/platform.ts'
 
 /** The most rows a batch may change; also the space between two batch numbers. */
 export const batchRowsMax = 4096
@@ -46,9 +47,26 @@ export interface SourceDescription {
   /** May what it lists be passed on? If not, it answers checks only. */
   readonly redistribute: boolean
   readonly role: 'list' | 'guard' | 'weir'
+  /**
+   * Is the list all that its publisher lists (what goes missing is withdrawn) or only what is
+   * `recent` (what goes missing is only no longer new)? Full when left out.
+   */
+  readonly listing?: 'full' | 'recent'
   /** 0 to 100: what a sighting of it is worth when it does not say so itself. */
   readonly confidence: number
   readonly threatType: ThreatType
+}
+
+/** What a guard source protects. */
+export type GuardKind = 'name' | 'platform' | 'network' | 'digest'
+
+/** One thing that no list may block. */
+export interface GuardEntry {
+  readonly kind: GuardKind
+  /** A canonical name, a network in CIDR notation, or a digest in lower-case hex. */
+  readonly value: string
+  /** What is to be judged on a platform. */
+  readonly mode?: PlatformMode
 }
 
 /** What an operator may say of an indicator; `clear` takes the word back. */
@@ -63,6 +81,15 @@ export type Operation =
       readonly run: number
       readonly sightings: readonly Sighting[]
     }
+  /** Names what a guard source protects; its run ends like a list's. */
+  | {
+      readonly op: 'guard'
+      readonly source: string
+      readonly run: number
+      readonly entries: readonly GuardEntry[]
+    }
+  /** Ends, in slices, what lists say of things that a guard source protects. */
+  | { readonly op: 'enforce'; readonly source: string; readonly after: number }
   /**
    * Ends, in slices, the sightings of the run's source that the run did not see. `after` is the
    * indicator the last slice ended at, 0 to begin; the answer says where to go on, or null when
@@ -83,6 +110,8 @@ export type Operation =
       readonly value: string
       readonly host?: string
       readonly platform?: string
+      /** It is a shared-infrastructure apex, which only this word may block as a whole. */
+      readonly doNotBlock?: true
       readonly verdict: DecisionVerdict
       readonly reason: string
       readonly by: string
@@ -90,6 +119,18 @@ export type Operation =
     }
   /** Ends what has run out by the batch's time: graced sightings and decisions with an end. */
   | { readonly op: 'expire' }
+  /** The operator's word about a source: fetched by itself (null: as described), taken back whole. */
+  | {
+      readonly op: 'switchSource'
+      readonly source: SourceDescription
+      readonly enabled: boolean | null
+      readonly isWithdrawn: boolean
+    }
+  /** Takes back, in slices, all that a withdrawn source lists; `reinstate` gives it back. */
+  | { readonly op: 'withhold'; readonly source: string; readonly after: number }
+  | { readonly op: 'reinstate'; readonly source: string; readonly after: number }
+  /** Forgets, in slices, what was delisted, and which runs were made, before a time. */
+  | { readonly op: 'prune'; readonly before: number }
 
 export interface Batch {
   /** The time of everything in it, milliseconds since the epoch. */
@@ -111,6 +152,6 @@ export interface Committed {
   readonly delisted: number
   /** The run a `startRun` began. */
   readonly run: number | null
-  /** Where an `endRun` or `expire` has to go on; null when it is complete. */
+  /** Where an operation in slices has to go on; null when it is complete. */
   readonly next: number | null
 }

@@ -79,6 +79,9 @@ export const indicatorSql = {
     target_brand_origin = ?11, malware_family = ?12, sources = ?13, reference = ?14,
     last_seen = ?15, listed_at = ?16, seq = ?17, listed_seq = ?18, date_added = ?19,
     first_seen = ?20 WHERE id = ?1`,
+  delisted: `SELECT id, seq FROM indicator INDEXED BY indicator_delisted
+    WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2`,
+  forget: 'DELETE FROM indicator WHERE id = ?1',
 } as const
 
 /** Makes the domain's word of a row. */
@@ -121,6 +124,8 @@ export class IndicatorTable {
   readonly #touch: Statement
   readonly #refresh: Statement
   readonly #change: Statement
+  readonly #delisted: Statement<{ id: number; seq: number }, [number, number]>
+  readonly #forget: Statement
 
   constructor(database: Database) {
     this.#byId = database.prepare(indicatorSql.byId)
@@ -135,6 +140,8 @@ export class IndicatorTable {
     this.#touch = database.prepare(indicatorSql.touch)
     this.#refresh = database.prepare(indicatorSql.refresh)
     this.#change = database.prepare(indicatorSql.change)
+    this.#delisted = database.prepare(indicatorSql.delisted)
+    this.#forget = database.prepare(indicatorSql.forget)
   }
 
   byId(id: number): IndicatorRow | null {
@@ -244,5 +251,15 @@ export class IndicatorTable {
       row.date_added,
       row.first_seen,
     )
+  }
+
+  /** Returns rows that were delisted before a time (microseconds) and carry no decision. */
+  delisted(before: number, limit: number): { id: number; seq: number }[] {
+    return this.#delisted.all(before, limit)
+  }
+
+  /** Deletes a row; whoever follows the sequence must be past its number. */
+  forget(id: number): void {
+    this.#forget.run(id)
   }
 }

@@ -5,26 +5,26 @@
  * when its state changes. Reads the batch and the database, nothing else.
  */
 
-import type { Database, Statement } from 'bun:sqlite'
 import type { RemovalReason } from '../model/indicator.ts'
 import { batchRowsMax, type Operation, type Sighting, type SourceDescription } from './batch.ts'
 import type { CounterTable } from './counters.ts'
+import type { DecisionTable } from './decisions.ts'
+import type { EventTable } from './events.ts'
+import type { GuardTable } from './guards.ts'
 import type { IndicatorRow, IndicatorTable } from './indicators.ts'
-import type { SightingRow, SightingTable } from './sightings.ts'
+import { type SightingRow, type SightingTable, saysTheSame, sightingRow } from './sightings.ts'
 import type { SourceRow, SourceTable } from './sources.ts'
 import { isNews, type Standing, standingOf, stateOf } from './standing.ts'
 import { StoreError } from './store-error.ts'
-
-/** Statements that only merging needs, by name. */
-export const mergeSql = {
-  addEvent: 'INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
-} as const
 
 export interface Tables {
   readonly indicators: IndicatorTable
   readonly sightings: SightingTable
   readonly sources: SourceTable
   readonly counters: CounterTable
+  readonly decisions: DecisionTable
+  readonly events: EventTable
+  readonly guards: GuardTable
 }
 
 /** The source under which shared-infrastructure apexes are listed, as long as they harbour one. */
@@ -66,6 +66,7 @@ export interface Progress {
   nextId: number
   dateAdded: number
   listedChangedAt: number
+  oldestSeq: number
   added: number
   changed: number
   seenAgain: number
@@ -77,11 +78,9 @@ export interface Progress {
 /** Merges on one connection, inside the transaction of the batch that `Progress` stands for. */
 export class Merger {
   readonly #tables: Tables
-  readonly #addEvent: Statement
 
-  constructor(database: Database, tables: Tables) {
+  constructor(tables: Tables) {
     this.#tables = tables
-    this.#addEvent = database.prepare(mergeSql.addEvent)
   }
 
   /** Merges one sighting; says whether it is newly live, and the run's first of its indicator. */
@@ -102,9 +101,9 @@ export class Merger {
     const said = sightingRow(row.id, source, run, progress.at, sighting, known)
     const isFresh = known === null || known.live === 0
     const isFirstInRun = isFresh || known.run_id < run
-    const hasMoved =
-      row.platform !== (sighting.platform ?? null) ||
-      row.do_not_block !== (sighting.doNotBlock === true ? 1 : 0)
+    const platform = sighting.platform ?? null
+    const doNotBlock = this.#flagOf(row, sighting.doNotBlock === true ? 1 : 0)
+    const hasMoved = row.platform !== platform || row.do_not_block !== doNotBlock
     if (known !== null && !hasMoved && saysTheSame(known, said)) {
       sightings.touch(row.id, source.id, said.run_id, progress.at)
       // Where a public source speaks, a private one moves no date that is shown.
@@ -114,12 +113,17 @@ export class Merger {
       return { isFresh, isFirstInRun }
     }
     sightings.put(said)
-    const platform = sighting.platform ?? null
-    const doNotBlock = sighting.doNotBlock === true ? 1 : 0
     const moved = { ...row, platform, do_not_block: doNotBlock }
     const cause: Cause = { reason: 'sighted', by: source.name }
     if (!this.#reconcile(progress, row, moved, cause)) progress.seenAgain++
     return { isFresh, isFirstInRun }
+  }
+
+  /** Returns the flag that takes effect: what the operator blocks is blocked, a platform too. */
+  #flagOf(row: IndicatorRow, doNotBlock: number): number {
+    if (row.decision !== 'block') return doNotBlock
+    this.#tables.decisions.noteFlag(row.id, doNotBlock)
+    return 0
   }
 
   #insert(progress: Progress, source: SourceRow, sighting: Sighting, said: SightingRow): void {
@@ -162,7 +166,7 @@ export class Merger {
     cause: Cause,
   ): boolean {
     const { indicators, sightings, counters } = this.#tables
-    const standing = standingOf(sightings.live(before.id), wanted.decision, before)
+    const standing = standingOf(sightings.live(before.id), wanted.decision, wanted)
     const after: IndicatorRow = { ...wanted, ...standing }
     if (!isNews(before, after)) {
       indicators.refresh(after)
@@ -200,46 +204,101 @@ export class Merger {
     if (from === to) return
     const reason: Cause['reason'] =
       from === 'listed' && to === 'private' ? 'unpublished' : cause.reason
-    this.#addEvent.run(after.seq, after.id, progress.at, from, to, reason, cause.by)
+    this.#tables.events.add({
+      seq: after.seq,
+      indicator_id: after.id,
+      at: progress.at,
+      from_state: from,
+      to_state: to,
+      reason,
+      by: cause.by,
+    })
   }
 
   /** Ends one source's sighting, and with it perhaps the listing. */
-  endSighting(progress: Progress, indicatorId: number, source: SourceRow): void {
+  endSighting(
+    progress: Progress,
+    indicatorId: number,
+    source: SourceRow,
+    ending: { readonly cause: Cause; readonly isWithheld: boolean } = {
+      cause: { reason: 'withdrawn', by: source.name },
+      isWithheld: false,
+    },
+  ): void {
     const { indicators, sightings, counters } = this.#tables
-    sightings.end(indicatorId, source.id)
+    sightings.end(indicatorId, source.id, ending.isWithheld)
     counters.add('source', source.name, -1)
     const row = indicators.byId(indicatorId)
     if (row === null) return
-    this.#reconcile(progress, row, row, { reason: 'withdrawn', by: source.name })
+    this.#reconcile(progress, row, row, ending.cause)
   }
 
-  /** Sets or (null) takes back the operator's word; returns the row, or null when there is none. */
+  /** Brings back a sighting that was withheld, and with it perhaps the listing. */
+  reinstate(progress: Progress, indicatorId: number, source: SourceRow): void {
+    const { indicators, sightings, counters } = this.#tables
+    sightings.reinstate(indicatorId, source.id)
+    counters.add('source', source.name, 1)
+    const row = indicators.byId(indicatorId)
+    if (row === null) return
+    this.#reconcile(progress, row, row, { reason: 'sighted', by: source.name })
+  }
+
+  /** Sets or (null) takes back the operator's word. */
   decide(
     progress: Progress,
     operation: Operation & { op: 'decide' },
     decision: 'block' | 'allow' | null,
-  ): IndicatorRow | null {
-    const row = this.#tables.indicators.byValue(operation.value, operation.type)
-    if (row !== null) {
-      this.redecide(progress, row, decision, operation.by)
-      return row
+  ): void {
+    const { indicators, decisions } = this.#tables
+    const known = indicators.byValue(operation.value, operation.type)
+    if (decision === null) {
+      if (known !== null) this.undecide(progress, known, operation.by)
+      return
     }
-    if (decision === null) return null
+    const flag = operation.doNotBlock === true ? 1 : 0
+    const row = known ?? this.#insertDecided(progress, operation, decision)
+    const hidden =
+      decisions.find(row.id)?.do_not_block ?? (known === null ? flag : row.do_not_block)
+    const { reason, by, until } = operation
+    const word = { indicator_id: row.id, verdict: decision, reason, by, at: progress.at, until }
+    decisions.put({ ...word, do_not_block: hidden })
+    const doNotBlock = decision === 'block' ? 0 : hidden
+    if (known !== null) this.#redecide(progress, row, decision, doNotBlock, by)
+  }
+
+  #insertDecided(
+    progress: Progress,
+    operation: Operation & { op: 'decide' },
+    decision: 'block' | 'allow',
+  ): IndicatorRow {
     const { type, value, host, platform, by } = operation
-    const words = { type, value, host, platform, doNotBlock: undefined, decision }
+    const doNotBlock = decision === 'block' ? undefined : operation.doNotBlock
+    const words = { type, value, host, platform, doNotBlock, decision }
     const seen = { first_seen: progress.at, last_seen: progress.at }
     const standing = { ...standingOf([], decision, null), ...seen }
     return this.#insertRow(progress, words, standing, { reason: 'operator', by })
   }
 
-  /** Puts another decision on a row that is there. */
-  redecide(
+  /** Takes the operator's word back, and gives the row the flag it had before. */
+  undecide(progress: Progress, row: IndicatorRow, by: string): void {
+    const { decisions } = this.#tables
+    const doNotBlock = decisions.find(row.id)?.do_not_block ?? row.do_not_block
+    decisions.remove(row.id)
+    this.#redecide(progress, row, null, doNotBlock, by)
+  }
+
+  #redecide(
     progress: Progress,
     row: IndicatorRow,
     decision: 'block' | 'allow' | null,
+    doNotBlock: number,
     by: string,
   ): void {
-    this.#reconcile(progress, row, { ...row, decision }, { reason: 'operator', by })
+    // What no source may be named for is dated by the operator's word.
+    const isFirstPublic = decision === 'block' && row.published === 0
+    const seen = isFirstPublic ? { first_seen: progress.at, last_seen: progress.at } : {}
+    const wanted = { ...row, ...seen, decision, do_not_block: doNotBlock }
+    this.#reconcile(progress, row, wanted, { reason: 'operator', by })
   }
 
   /** Lists each platform apex while something published stands under it, and no longer. */
@@ -280,45 +339,4 @@ export class Merger {
     progress.dateAdded += dateAddedPerRow
     return date
   }
-}
-
-function sightingRow(
-  indicatorId: number,
-  source: SourceRow,
-  run: number,
-  at: number,
-  sighting: Sighting,
-  known: SightingRow | null,
-): SightingRow {
-  return {
-    indicator_id: indicatorId,
-    source_id: source.id,
-    run_id: Math.max(run, known?.run_id ?? 0),
-    live: 1,
-    first_seen: Math.min(known?.first_seen ?? at, sighting.firstSeenAt ?? at),
-    last_seen: at,
-    ends_at: null,
-    redistribute: source.redistribute,
-    confidence: sighting.confidence ?? source.confidence,
-    threat_type: sighting.threatType ?? source.threat_type,
-    target_brand: sighting.targetBrand ?? null,
-    target_brand_origin:
-      sighting.targetBrand === undefined ? null : (sighting.targetBrandOrigin ?? 'source'),
-    malware_family: sighting.malwareFamily ?? null,
-    reference: sighting.reference ?? null,
-  }
-}
-
-function saysTheSame(known: SightingRow, said: SightingRow): boolean {
-  return (
-    known.live === 1 &&
-    known.ends_at === null &&
-    known.redistribute === said.redistribute &&
-    known.confidence === said.confidence &&
-    known.threat_type === said.threat_type &&
-    known.target_brand === said.target_brand &&
-    known.target_brand_origin === said.target_brand_origin &&
-    known.malware_family === said.malware_family &&
-    known.reference === said.reference
-  )
 }

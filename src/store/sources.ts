@@ -15,6 +15,11 @@ export interface SourceRow {
   readonly role: SourceDescription['role']
   readonly confidence: number
   readonly threat_type: ThreatType
+  readonly listing: 'full' | 'recent'
+  /** The operator's word: is it fetched by itself? Null: as its description says. */
+  readonly enabled: number | null
+  /** The operator has taken back all it lists. */
+  readonly withdrawn: number
 }
 
 /** A run's row as SQLite holds it. */
@@ -36,9 +41,11 @@ export const sourceSql = {
   byName: 'SELECT * FROM source WHERE name = ?1',
   byId: 'SELECT * FROM source WHERE id = ?1',
   nextSourceId: 'SELECT coalesce(max(id), 0) + 1 AS id FROM source',
-  put: `INSERT INTO source VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+  put: `INSERT INTO source (id, name, title, home, licence, redistribute, role, confidence,
+      threat_type, listing) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
     ON CONFLICT (id) DO UPDATE SET title = ?3, home = ?4, licence = ?5, redistribute = ?6,
-      role = ?7, confidence = ?8, threat_type = ?9`,
+      role = ?7, confidence = ?8, threat_type = ?9, listing = ?10`,
+  switch: 'UPDATE source SET enabled = ?2, withdrawn = ?3 WHERE id = ?1',
   run: 'SELECT * FROM run WHERE id = ?1',
   nextRunId: 'SELECT coalesce(max(id), 0) + 1 AS id FROM run',
   startRun: `INSERT INTO run (id, source_id, started_at, digest) VALUES (?1, ?2, ?3, ?4)`,
@@ -48,6 +55,8 @@ export const sourceSql = {
     WHERE source_id = ?1 AND digest = ?2 AND ended_at IS NOT NULL LIMIT 1`,
   lastRun: `SELECT * FROM run WHERE source_id = ?1 AND ended_at IS NOT NULL
     ORDER BY id DESC LIMIT 1`,
+  forgetRuns: `DELETE FROM run WHERE started_at < ?1 AND id <> (SELECT max(id) FROM run) AND id NOT IN
+    (SELECT max(id) FROM run WHERE ended_at IS NOT NULL GROUP BY source_id)`,
 } as const
 
 /** Looks sources and runs up and changes them; changing belongs inside a batch's transaction. */
@@ -57,6 +66,7 @@ export class SourceTable {
   readonly #byId: Statement<SourceRow, [number]>
   readonly #nextSourceId: Statement<{ id: number }, []>
   readonly #put: Statement
+  readonly #switch: Statement
   readonly #run: Statement<RunRow, [number]>
   readonly #nextRunId: Statement<{ id: number }, []>
   readonly #startRun: Statement
@@ -64,6 +74,7 @@ export class SourceTable {
   readonly #endRun: Statement
   readonly #hasRead: Statement<{ found: number }, [number, string]>
   readonly #lastRun: Statement<RunRow, [number]>
+  readonly #forgetRuns: Statement
 
   constructor(database: Database) {
     this.#all = database.prepare(sourceSql.all)
@@ -71,6 +82,7 @@ export class SourceTable {
     this.#byId = database.prepare(sourceSql.byId)
     this.#nextSourceId = database.prepare(sourceSql.nextSourceId)
     this.#put = database.prepare(sourceSql.put)
+    this.#switch = database.prepare(sourceSql.switch)
     this.#run = database.prepare(sourceSql.run)
     this.#nextRunId = database.prepare(sourceSql.nextRunId)
     this.#startRun = database.prepare(sourceSql.startRun)
@@ -78,6 +90,7 @@ export class SourceTable {
     this.#endRun = database.prepare(sourceSql.endRun)
     this.#hasRead = database.prepare(sourceSql.hasRead)
     this.#lastRun = database.prepare(sourceSql.lastRun)
+    this.#forgetRuns = database.prepare(sourceSql.forgetRuns)
   }
 
   all(): SourceRow[] {
@@ -105,6 +118,9 @@ export class SourceTable {
       role: source.role,
       confidence: source.confidence,
       threat_type: source.threatType,
+      listing: source.listing ?? 'full',
+      enabled: known?.enabled ?? null,
+      withdrawn: known?.withdrawn ?? 0,
     }
     this.#put.run(
       row.id,
@@ -116,8 +132,14 @@ export class SourceTable {
       row.role,
       row.confidence,
       row.threat_type,
+      row.listing,
     )
     return row
+  }
+
+  /** Notes the operator's word about a source. */
+  switch(sourceId: number, enabled: boolean | null, isWithdrawn: boolean): void {
+    this.#switch.run(sourceId, enabled === null ? null : enabled ? 1 : 0, isWithdrawn ? 1 : 0)
   }
 
   run(id: number): RunRow | null {
@@ -146,5 +168,10 @@ export class SourceTable {
   /** Returns the source's last complete run, or null. */
   lastRun(sourceId: number): RunRow | null {
     return this.#lastRun.get(sourceId)
+  }
+
+  /** Deletes runs that began before `before`, but for each source's last complete one. */
+  forgetRuns(before: number): void {
+    this.#forgetRuns.run(before)
   }
 }

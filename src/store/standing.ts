@@ -13,7 +13,7 @@ import {
   threatLevelOf,
 } from '../model/indicator.ts'
 import type { IndicatorRow } from './indicators.ts'
-import type { LiveSighting } from './sightings.ts'
+import type { NamedSighting } from './sightings.ts'
 
 /** What each further independent source adds to the confidence. */
 const corroboration = 10
@@ -36,13 +36,13 @@ export interface Standing {
   readonly last_seen: number
 }
 
-const byWeight = (a: LiveSighting, b: LiveSighting): number =>
+const byWeight = (a: NamedSighting, b: NamedSighting): number =>
   b.confidence - a.confidence || a.first_seen - b.first_seen || a.source_id - b.source_id
 
-const byAge = (a: LiveSighting, b: LiveSighting): number =>
+const byAge = (a: NamedSighting, b: NamedSighting): number =>
   a.first_seen - b.first_seen || a.source_id - b.source_id
 
-function confidenceOf(sightings: readonly LiveSighting[]): number {
+function confidenceOf(sightings: readonly NamedSighting[]): number {
   // A source of confidence 0 says where something stands, not that it is bad.
   const opinions = sightings.filter((sighting) => sighting.confidence > 0)
   const strongest = Math.max(0, ...opinions.map((sighting) => sighting.confidence))
@@ -64,10 +64,10 @@ const nothingKnown: Known = {
 }
 
 function whatSourcesSay(
-  sightings: readonly LiveSighting[],
-  passable: readonly LiveSighting[],
+  shownInAnyOrder: readonly NamedSighting[],
+  passable: readonly NamedSighting[],
 ): Known {
-  const shown = [...(passable.length > 0 ? passable : sightings)].sort(byWeight)
+  const shown = [...shownInAnyOrder].sort(byWeight)
   const branded = shown.find((sighting) => sighting.target_brand !== null)
   return {
     threat_type: shown[0]?.threat_type ?? nothingKnown.threat_type,
@@ -86,25 +86,31 @@ function whatSourcesSay(
   }
 }
 
+/** Under this name the operator's own `block` stands among the sources. */
+export const operatorSource = 'operator'
+
 /**
  * Returns how an indicator stands with these live sightings and this decision.
  *
  * With nothing live, what was last known is kept (`last`), so that a tombstone still says what it
- * was. O(n log n) in the number of sources.
+ * was. What the operator blocks is published as the operator's word, with whatever sources that may
+ * be passed on say of it. O(n log n) in the number of sources.
  */
 export function standingOf(
-  sightings: readonly LiveSighting[],
+  sightings: readonly NamedSighting[],
   decision: IndicatorRow['decision'],
   last: Known | null,
 ): Standing {
   const isActive = decision === 'block' || (decision !== 'allow' && sightings.length > 0)
   const passable = sightings.filter((sighting) => sighting.redistribute === 1)
-  const known =
-    sightings.length === 0 ? (last ?? nothingKnown) : whatSourcesSay(sightings, passable)
-  const confidence = decision === 'block' ? 100 : known.confidence
+  const isBlocked = decision === 'block'
+  const shown = passable.length > 0 || isBlocked ? passable : sightings
+  const known = shown.length === 0 ? unsaid(last, isBlocked) : whatSourcesSay(shown, passable)
+  const confidence = isBlocked ? 100 : known.confidence
+  const names = passable.length > 0 ? known.sources : ''
   return {
     active: isActive ? 1 : 0,
-    published: isActive && passable.length > 0 ? 1 : 0,
+    published: isBlocked || (isActive && passable.length > 0) ? 1 : 0,
     threat_type: known.threat_type,
     threat_level: threatLevelOf(known.threat_type, confidence),
     confidence,
@@ -112,11 +118,17 @@ export function standingOf(
     target_brand: known.target_brand,
     target_brand_origin: known.target_brand_origin,
     malware_family: known.malware_family,
-    sources: known.sources,
+    sources: isBlocked ? `${names} ${operatorSource}`.trim() : known.sources,
     reference: known.reference,
     first_seen: known.first_seen,
     last_seen: known.last_seen,
   }
+}
+
+/** What is known when no source's word is to be shown: what was last known, or only when. */
+function unsaid(last: Known | null, isBlocked: boolean): Known {
+  if (last === null || !isBlocked) return last ?? nothingKnown
+  return { ...nothingKnown, first_seen: last.first_seen, last_seen: last.last_seen }
 }
 
 const bandOf = (confidence: number): number =>

@@ -16,6 +16,10 @@ import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import { Applier, type Meta } from './apply.ts'
 import { type Batch, batchBytesMax, type Committed } from './batch.ts'
 import { CounterTable } from './counters.ts'
+import { DecisionTable } from './decisions.ts'
+import { EventTable } from './events.ts'
+import { type FetchState, FetchTable } from './fetches.ts'
+import { GuardTable } from './guards.ts'
 import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './indicators.ts'
 import type { Tables } from './merge.ts'
 import { busyTimeoutMs, isBusy, isCorrupt, isFull, migrate, openDatabase } from './schema.ts'
@@ -69,6 +73,7 @@ export class Store {
   readonly path: string
   readonly #database: Database
   readonly #tables: Tables
+  readonly #fetches: FetchTable
   readonly #applier: Applier
   readonly #dataVersion: Statement<{ data_version: number }, []>
   readonly #snapshotToken: Statement<{ token: string }, []>
@@ -82,7 +87,11 @@ export class Store {
       sightings: new SightingTable(database),
       sources: new SourceTable(database),
       counters: new CounterTable(database),
+      decisions: new DecisionTable(database),
+      events: new EventTable(database),
+      guards: new GuardTable(database),
     }
+    this.#fetches = new FetchTable(database)
     this.#applier = new Applier(database, this.#tables)
     this.#dataVersion = database.prepare(pragmas.dataVersion)
     this.#snapshotToken = database.prepare(storeSql.snapshotToken)
@@ -117,6 +126,26 @@ export class Store {
     return this.#tables.counters
   }
 
+  get guards(): Pick<GuardTable, 'protects' | 'naming' | 'ofKind' | 'version'> {
+    return this.#tables.guards
+  }
+
+  get sightings(): Pick<SightingTable, 'all'> {
+    return this.#tables.sightings
+  }
+
+  get decisions(): Pick<DecisionTable, 'find'> {
+    return this.#tables.decisions
+  }
+
+  get events(): Pick<EventTable, 'of'> {
+    return this.#tables.events
+  }
+
+  get fetches(): Pick<FetchTable, 'find'> {
+    return this.#fetches
+  }
+
   get indicators(): Pick<IndicatorTable, 'blacklist' | 'blacklistAfter'> {
     return this.#tables.indicators
   }
@@ -145,6 +174,11 @@ export class Store {
   /** Notes the name of a snapshot, before it is written. */
   async setSnapshotToken(token: string): Promise<void> {
     await this.#commit(() => this.#setSnapshotToken.run(token))
+  }
+
+  /** Notes how fetching a source went. */
+  async noteFetch(state: FetchState): Promise<void> {
+    await this.#commit(() => this.#fetches.put(state))
   }
 
   /** Runs `change` in one write transaction, waiting for other writers as long as is reasonable. */

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Committed, Sighting, SourceDescription } from '../../src/store/batch.ts'
+import type { Committed, Operation, Sighting, SourceDescription } from '../../src/store/batch.ts'
 import { Store } from '../../src/store/store.ts'
 
 /** 2026-03-12T08:00:00Z, the time at which every test begins. */
@@ -61,17 +61,45 @@ export class TestStore {
     })
   }
 
-  async endRun(run: number, graceMs = 0): Promise<number> {
+  endRun(run: number, graceMs = 0): Promise<number> {
+    return this.inSlices((after) => ({
+      op: 'endRun',
+      run,
+      after,
+      graceMs,
+      read: 0,
+      refused: {},
+    }))
+  }
+
+  /** Carries out an operation slice by slice; returns how many it delisted. */
+  async inSlices(operationAt: (after: number) => Operation): Promise<number> {
     let delisted = 0
     for (let after: number | null = 0; after !== null; ) {
-      const committed = await this.store.write({
-        at: this.now,
-        operations: [{ op: 'endRun', run, after, graceMs, read: 0, refused: {} }],
-      })
+      const operations = [operationAt(after)]
+      const committed: Committed = await this.store.write({ at: this.now, operations })
       delisted += committed.delisted
       after = committed.next
     }
     return delisted
+  }
+
+  /** Reads a guard's whole list of names as one run, and enforces it. */
+  async guard(source: SourceDescription, names: readonly string[]): Promise<void> {
+    const run = await this.startRun(source)
+    const entries = names.map((value) => ({ kind: 'name', value }) as const)
+    const operations = [{ op: 'guard', source: source.name, run, entries }] as const
+    await this.store.write({ at: this.now, operations })
+    await this.endRun(run)
+    await this.inSlices((after) => ({ op: 'enforce', source: source.name, after }))
+  }
+
+  /** Takes back all that a source lists, or gives it back. */
+  async withdraw(source: SourceDescription, isWithdrawn: boolean): Promise<void> {
+    const operations = [{ op: 'switchSource', source, enabled: !isWithdrawn, isWithdrawn }] as const
+    await this.store.write({ at: this.now, operations })
+    const op = isWithdrawn ? 'withhold' : 'reinstate'
+    await this.inSlices((after) => ({ op, source: source.name, after }))
   }
 
   /** Reads a whole list of names as one run, a minute after what came before. */

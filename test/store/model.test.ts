@@ -36,6 +36,11 @@ type Step =
       readonly verdict: 'block' | 'allow' | 'clear'
     }
   | { readonly kind: 'expire' }
+  | { readonly kind: 'guard'; readonly names: string[] }
+  | { readonly kind: 'withdraw'; readonly source: number; readonly isWithdrawn: boolean }
+  | { readonly kind: 'prune' }
+
+const guardSource: SourceDescription = { ...sourceNamed('popular'), role: 'guard' }
 
 const someNames = fc.subarray(names)
 const someSource = fc.nat(sources.length - 1)
@@ -62,6 +67,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('guard'),
+      names: fc.subarray(names, { maxLength: 2 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('withdraw'),
+      source: someSource,
+      isWithdrawn: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('prune') }) },
 )
 
 const graceMs = 90_000
@@ -70,6 +91,30 @@ const graceMs = 90_000
 class Model {
   readonly sightings = sources.map(() => new Map<string, number>())
   readonly decisions = new Map<string, 'block' | 'allow'>()
+  readonly withheld = sources.map(() => new Set<string>())
+  readonly withdrawn = new Set<number>()
+  guarded: readonly string[] = []
+
+  guard(protectedNames: readonly string[]): void {
+    this.guarded = protectedNames
+    for (const held of this.sightings) for (const name of protectedNames) held.delete(name)
+  }
+
+  withdraw(source: number, isWithdrawn: boolean): void {
+    const held = this.sightings[source] ?? new Map<string, number>()
+    const withheld = this.withheld[source] ?? new Set<string>()
+    if (isWithdrawn) {
+      this.withdrawn.add(source)
+      for (const name of held.keys()) withheld.add(name)
+      held.clear()
+      return
+    }
+    this.withdrawn.delete(source)
+    for (const name of withheld) {
+      if (!this.guarded.includes(name)) held.set(name, Number.POSITIVE_INFINITY)
+    }
+    withheld.clear()
+  }
 
   expire(now: number): void {
     for (const seen of this.sightings) {
@@ -98,6 +143,7 @@ class Model {
   }
 
   isPublished(name: string): boolean {
+    if (this.decisions.get(name) === 'block') return true
     const isPassable = this.sightings.some(
       (seen, index) => seen.has(name) && sources[index]?.redistribute === true,
     )
@@ -133,16 +179,33 @@ async function perform(db: TestStore, model: Model, action: Step): Promise<void>
     case 'list':
     case 'unfinished': {
       const source = sources[action.source] ?? sourceNamed('one')
-      const run = await sight(db, source, action.names)
+      if (model.withdrawn.has(action.source)) {
+        expect(await db.startRun(source).catch(String)).toContain('has been withdrawn')
+        return
+      }
+      // What is guarded is refused before it reaches the store.
+      const seen = action.names.filter((name) => !model.guarded.includes(name))
+      const run = await sight(db, source, seen)
       if (action.kind === 'unfinished') {
-        model.see(action.source, action.names)
+        model.see(action.source, seen)
         return
       }
       const grace = action.grace ? graceMs : 0
       await db.endRun(run, grace)
-      model.list(action.source, action.names, db.now + grace, db.now)
+      model.list(action.source, seen, db.now + grace, db.now)
       return
     }
+    case 'guard':
+      await db.guard(guardSource, action.names)
+      model.guard(action.names)
+      return
+    case 'withdraw':
+      await db.withdraw(sources[action.source] ?? sourceNamed('one'), action.isWithdrawn)
+      model.withdraw(action.source, action.isWithdrawn)
+      return
+    case 'prune':
+      await db.inSlices(() => ({ op: 'prune', before: db.now - 120_000 }))
+      return
     case 'decide': {
       const { name: value, verdict } = action
       const words = { reason: 'because', by: 'ann', until: null }
@@ -177,8 +240,9 @@ const recount = {
     WHERE published = 1 AND type = 'domain' GROUP BY 1`,
   platform: `SELECT platform AS key, count(*) AS n FROM indicator
     WHERE published = 1 AND platform IS NOT NULL GROUP BY 1`,
-  source: `SELECT name AS key, count(*) AS n FROM sighting JOIN source ON source.id = source_id
-    WHERE live = 1 GROUP BY 1`,
+  source: `SELECT name AS key, count(*) AS n FROM source JOIN
+      (SELECT source_id FROM sighting WHERE live = 1 UNION ALL SELECT source_id FROM guard)
+    ON source.id = source_id GROUP BY 1`,
 } as const
 
 const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1)
@@ -224,6 +288,11 @@ describe('the store', () => {
             for (const row of rows) anew.set(row.id, row)
           })
           expect(at).toBe(seq)
+          // Only what was delisted long ago may have been forgotten, and no follower needs it.
+          for (const [id, row] of followed) {
+            const isForgotten = !anew.has(id) && row.active === 0 && row.decision === null
+            if (isForgotten) followed.delete(id)
+          }
           const byId = (a: Change, b: Change): number => a.id - b.id
           expect([...followed.values()].sort(byId)).toEqual([...anew.values()].sort(byId))
         } finally {

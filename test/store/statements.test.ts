@@ -10,8 +10,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applySql } from '../../src/store/apply.ts'
 import { counterSql } from '../../src/store/counters.ts'
+import { decisionSql } from '../../src/store/decisions.ts'
+import { eventSql } from '../../src/store/events.ts'
+import { fetchSql } from '../../src/store/fetches.ts'
+import { guardSql } from '../../src/store/guards.ts'
 import { indicatorSql } from '../../src/store/indicators.ts'
-import { mergeSql } from '../../src/store/merge.ts'
 import { migrate, openDatabase } from '../../src/store/schema.ts'
 import { sightingSql } from '../../src/store/sightings.ts'
 import { sourceSql } from '../../src/store/sources.ts'
@@ -81,19 +84,25 @@ const parameters: Readonly<Record<string, Parameters>> = {
     1,
     1,
   ],
+  'indicator.delisted': [rows, 1_000],
+  'indicator.forget': [3],
   'sighting.find': [1, 1],
   'sighting.live': [1],
+  'sighting.all': [1],
   'sighting.ofSource': [1, 0, 8_000],
   'sighting.ending': [1, 2_000],
-  'sighting.put': [rows + 1, 1, 1, 1, 1, 1, null, 1, 80, 'phishing', null, null, null, null],
+  'sighting.put': [rows + 1, 1, 1, 1, 1, 1, null, 1, 80, 'phishing', null, null, null, null, 0],
   'sighting.touch': [1, 1, 2, 2],
   'sighting.grace': [1, 1, 2],
-  'sighting.end': [1, 1],
+  'sighting.end': [1, 1, 0],
+  'sighting.reinstate': [1, 1],
+  'sighting.forget': [1],
   'source.all': [],
   'source.byName': ['source1'],
   'source.byId': [1],
   'source.nextSourceId': [],
-  'source.put': [1, 'source1', 't', null, null, 1, 'list', 80, 'phishing'],
+  'source.put': [1, 'source1', 't', null, null, 1, 'list', 80, 'phishing', 'full'],
+  'source.switch': [1, null, 0],
   'source.run': [1],
   'source.nextRunId': [],
   'source.startRun': [9_999, 1, 1, null],
@@ -101,23 +110,43 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'source.endRun': [1, 1, 1, '{}'],
   'source.hasRead': [1, 'none'],
   'source.lastRun': [1],
+  'source.forgetRuns': [1],
   'counter.get': ['published', 'domain'],
   'counter.scope': ['listed_day'],
   'counter.sumFrom': ['listed_day', '1970-01-01'],
   'counter.add': ['active', 'domain', 1],
   'apply.meta': [],
-  'apply.advance': [1, 1, 1, 1, 1, 1],
-  'apply.decide': [1, 'block', 'r', 'b', 1, null],
-  'apply.undecide': [1],
-  'apply.decisionsEnding': [1, 1_000],
+  'apply.advance': [1, 1, 1, 1, 1, 1, 0],
+  'decision.find': [1],
+  'decision.put': [1, 'block', 'r', 'b', 1, null, 0],
+  'decision.noteFlag': [1, 0],
+  'decision.remove': [1],
+  'decision.ending': [1, 1_000],
+  'event.add': [rows + 1, 1, 1, 'absent', 'listed', 'sighted', 'feed'],
+  'event.of': [1, 20],
+  'event.forget': [1],
+  'guard.find': ['name7.example', 'name', 4],
+  'guard.protects': ['name7.example', 'name'],
+  'guard.naming': ['name7.example'],
+  'guard.ofKind': ['name', 0, 500],
+  'guard.ofSource': [4, 0, 8_000],
+  'guard.nextId': [],
+  'guard.put': [rows + 1, 4, 'name', 'new.example', null, 1],
+  'guard.touch': [1, 2, null],
+  'guard.remove': [1],
+  'guard.version': [],
+  'fetch.find': ['source1'],
+  'fetch.put': ['source1', 1, 1, null, null, 0, 2, null, null, null, null],
   'store.snapshotToken': [],
   'store.setSnapshotToken': ['token'],
-  'merge.addEvent': [rows + 1, 1, 1, 'absent', 'listed', 'sighted', 'feed'],
 }
 
 /** Statements that may read a table or index from end to end, and why. */
 const allowedScans: Readonly<Record<string, string>> = {
   'source.all': 'there are a few dozen sources',
+  'source.forgetRuns':
+    'there are some thousand runs, and it is done once a day off the serving thread',
+  'guard.version': 'there are a few dozen sources',
 }
 
 /** Statements that may sort in a temporary B-tree. There are none. */
@@ -129,7 +158,10 @@ const statements = Object.entries({
   source: sourceSql,
   counter: counterSql,
   apply: applySql,
-  merge: mergeSql,
+  decision: decisionSql,
+  event: eventSql,
+  guard: guardSql,
+  fetch: fetchSql,
   store: storeSql,
 }).flatMap(([table, sql]) =>
   Object.entries(sql).map(([name, text]) => ({ name: `${table}.${name}`, text })),
@@ -159,13 +191,17 @@ describe('every statement on 200,000 rows', () => {
     database.transaction(() => {
       database.run(seed)
       database.run(`INSERT INTO sighting SELECT id, 1 + id % 3, 1, 1, 1, 1,
-        CASE id % 50 WHEN 0 THEN 1 END, 1, 80, 'phishing', NULL, NULL, NULL, NULL FROM indicator`)
+        CASE id % 50 WHEN 0 THEN 1 END, 1, 80, 'phishing', NULL, NULL, NULL, NULL, 0 FROM indicator`)
       database.run(`INSERT INTO event SELECT id, id, 1, 'absent', 'listed', 'sighted', 's'
         FROM indicator`)
       for (const id of [1, 2, 3]) {
-        database.run(`INSERT INTO source VALUES (${id}, 'source${id}', 't', NULL, NULL, 1, 'list',
-          80, 'phishing')`)
+        database.run(`INSERT INTO source (id, name, title, redistribute, role, confidence, threat_type)
+          VALUES (${id}, 'source${id}', 't', 1, 'list', 80, 'phishing')`)
       }
+      database.run(`INSERT INTO source (id, name, title, redistribute, role, confidence, threat_type)
+        VALUES (4, 'guard', 't', 1, 'guard', 0, 'phishing')`)
+      database.run(`INSERT INTO guard SELECT id, 4, 'name', value, NULL, 1 FROM indicator
+        WHERE type = 'domain'`)
       database.run(`INSERT INTO run (id, source_id, started_at, ended_at)
         SELECT id, 1 + id % 3, 1, 1 FROM indicator WHERE id <= 5000`)
       database.run(`INSERT INTO counter SELECT 'listed_day', date(id * 86400, 'unixepoch'), 1

@@ -1,0 +1,209 @@
+/**
+ * Operations over what stands, in slices, inside the transaction of a batch: ending what a run did not
+ * see, what has run out, what a guard protects; taking a source back whole; forgetting what is old.
+ *
+ * A slice looks at so many rows and changes so many, and says in `Progress.next` where to go on.
+ */
+
+import type { RemovalReason } from '../model/indicator.ts'
+import { batchSightingsMax, type Operation } from './batch.ts'
+import type { GuardRow } from './guards.ts'
+import type { IndicatorRow } from './indicators.ts'
+import type { Merger, Progress, Tables } from './merge.ts'
+import type { RunSighting } from './sightings.ts'
+import type { RunRow, SourceRow } from './sources.ts'
+import { StoreError } from './store-error.ts'
+
+/** How many rows a slice looks at; the most it changes is `batchSightingsMax`. */
+const sliceRows = 8_000
+
+/** How many guards a slice enforces: each may end the listings of two names by several sources. */
+const enforcedRows = 500
+
+/** How many delisted rows a slice forgets. */
+const forgottenRows = 1_000
+
+/** The digest types, for a guard that tells none. */
+const digestTypes = ['sha256', 'sha1', 'md5'] as const
+
+/** Carries out operations over what stands, on one connection. */
+export class Upkeep {
+  readonly #tables: Tables
+  readonly #merger: Merger
+
+  constructor(tables: Tables, merger: Merger) {
+    this.#tables = tables
+    this.#merger = merger
+  }
+
+  /** Ends what the run did not see of its source; after the last slice the run is complete. */
+  endRun(progress: Progress, operation: Operation & { op: 'endRun' }): void {
+    const { sources, counters } = this.#tables
+    const run = sources.run(operation.run)
+    const source = run === null ? null : sources.byId(run.source_id)
+    if (run === null || source === null) {
+      throw new StoreError('write', `there is no run ${operation.run}`, {
+        hint: 'begin with startRun',
+      })
+    }
+    // When the run saw everything its source holds there is nothing to look for.
+    const isComplete = run.seen === counters.current('source', source.name)
+    if (isComplete) progress.next = null
+    else if (source.role === 'guard') this.#endGuards(progress, source, run, operation.after)
+    else this.#endMissing(progress, source, run, operation)
+    if (progress.next !== null) return
+    sources.endRun(run.id, progress.at, operation.read, JSON.stringify(operation.refused))
+  }
+
+  #endMissing(
+    progress: Progress,
+    source: SourceRow,
+    run: RunRow,
+    { after, graceMs }: Operation & { op: 'endRun' },
+  ): void {
+    // A later run of the same source that is under way has the last word on what it has seen.
+    const isMissing = ({ live, run_id, ends_at }: RunSighting): boolean =>
+      live === 1 && run_id < run.id && ends_at === null
+    this.#forEach(progress, source, after, isMissing, ({ indicator_id: id }) => {
+      if (graceMs > 0) this.#tables.sightings.grace(id, source.id, progress.at + graceMs)
+      else this.#merger.endSighting(progress, id, source)
+    })
+  }
+
+  /** Visits what is `wanted` of a slice of a source's sightings, and says where to go on. */
+  #forEach(
+    progress: Progress,
+    source: SourceRow,
+    after: number,
+    wanted: (sighting: RunSighting) => boolean,
+    visit: (sighting: RunSighting) => void,
+  ): void {
+    const slice = this.#tables.sightings.ofSource(source.id, after, sliceRows)
+    let visited = 0
+    for (const sighting of slice) {
+      if (visited === batchSightingsMax) return
+      progress.next = sighting.indicator_id
+      if (!wanted(sighting)) continue
+      visited++
+      visit(sighting)
+    }
+    if (slice.length < sliceRows && visited < batchSightingsMax) progress.next = null
+  }
+
+  #endGuards(progress: Progress, source: SourceRow, run: RunRow, after: number): void {
+    const { guards, counters } = this.#tables
+    const slice = guards.ofSource(source.id, after, sliceRows)
+    for (const guard of slice) {
+      if (guard.run_id >= run.id) continue
+      guards.remove(guard.id)
+      counters.add('source', source.name, -1)
+    }
+    progress.next = slice.length < sliceRows ? null : (slice.at(-1)?.id ?? null)
+  }
+
+  /** Ends what lists say of things that a guard source protects. */
+  enforce(progress: Progress, source: SourceRow, after: number): void {
+    const slice = this.#tables.guards.ofSource(source.id, after, enforcedRows)
+    for (const guard of slice) {
+      for (const row of this.#guardedRows(guard)) this.#endLists(progress, row, source.name)
+    }
+    progress.next = slice.length < enforcedRows ? null : (slice.at(-1)?.id ?? null)
+  }
+
+  /** Returns the active rows that a guard speaks of. */
+  #guardedRows({ kind, value }: GuardRow): IndicatorRow[] {
+    const { indicators } = this.#tables
+    const find = (name: string, types: readonly IndicatorRow['type'][]): IndicatorRow[] =>
+      types.flatMap((type) => indicators.byValue(name, type) ?? [])
+    const rows = {
+      name: () => [...find(value, ['domain']), ...find(`www.${value}`, ['domain'])],
+      platform: () => find(value, ['domain']).filter((row) => row.do_not_block === 0),
+      digest: () => find(value, digestTypes),
+      // An address inside a network is refused when its list is next read.
+      network: () => [],
+    }
+    return rows[kind]().filter((row) => row.active === 1)
+  }
+
+  #endLists(progress: Progress, row: IndicatorRow, by: string): void {
+    const { sightings, sources } = this.#tables
+    for (const { source_id: sourceId } of sightings.live(row.id)) {
+      const source = sources.byId(sourceId)
+      if (source?.role !== 'list') continue
+      const cause = { reason: 'withdrawn', by } as const
+      this.#merger.endSighting(progress, row.id, source, { cause, isWithheld: false })
+    }
+  }
+
+  /** Ends sightings and decisions whose time has passed. */
+  expire(progress: Progress): void {
+    const { sources, sightings, indicators, decisions } = this.#tables
+    const ending = sightings.ending(progress.at, batchSightingsMax)
+    for (const { indicator_id, source_id } of ending) {
+      const source = sources.byId(source_id)
+      if (source === null) continue
+      const reason: RemovalReason = source.listing === 'recent' ? 'expired' : 'withdrawn'
+      const cause = { reason, by: source.name }
+      this.#merger.endSighting(progress, indicator_id, source, { cause, isWithheld: false })
+    }
+    const decided = decisions.ending(progress.at, batchSightingsMax / 2)
+    for (const { indicator_id } of decided) {
+      const row = indicators.byId(indicator_id)
+      if (row !== null) this.#merger.undecide(progress, row, 'expiry')
+    }
+    const isDone = ending.length < batchSightingsMax && decided.length < batchSightingsMax / 2
+    progress.next = isDone ? null : 0
+  }
+
+  /** Ends every sighting of a source, each to come back with it. */
+  withhold(progress: Progress, source: SourceRow, after: number): void {
+    const cause = { reason: 'operator', by: source.name } as const
+    this.#forEach(
+      progress,
+      source,
+      after,
+      ({ live }) => live === 1,
+      ({ indicator_id: id }) =>
+        this.#merger.endSighting(progress, id, source, { cause, isWithheld: true }),
+    )
+  }
+
+  /** Brings back what was withheld of a source, but for what is protected by now. */
+  reinstate(progress: Progress, source: SourceRow, after: number): void {
+    this.#forEach(
+      progress,
+      source,
+      after,
+      ({ withheld }) => withheld === 1,
+      ({ indicator_id: id }) => {
+        const row = this.#tables.indicators.byId(id)
+        if (row !== null && this.#isGuarded(row)) {
+          this.#tables.sightings.end(id, source.id, false)
+        } else {
+          this.#merger.reinstate(progress, id, source)
+        }
+      },
+    )
+  }
+
+  #isGuarded({ type, value }: IndicatorRow): boolean {
+    const { guards } = this.#tables
+    if (type !== 'domain') return guards.protects(value, 'digest')
+    const bare = value.startsWith('www.') ? value.slice('www.'.length) : value
+    return guards.protects(bare, 'name')
+  }
+
+  /** Forgets what was delisted, and which runs were made, before a time. */
+  prune(progress: Progress, before: number): void {
+    const { indicators, sightings, events, sources } = this.#tables
+    const rows = indicators.delisted(before * 1000, forgottenRows)
+    for (const { id, seq } of rows) {
+      indicators.forget(id)
+      sightings.forget(id)
+      events.forget(id)
+      progress.oldestSeq = Math.max(progress.oldestSeq, seq)
+    }
+    sources.forgetRuns(before)
+    progress.next = rows.length < forgottenRows ? null : 0
+  }
+}
