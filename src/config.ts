@@ -6,25 +6,24 @@
  * and what it may hold. Nothing else in weir reads the environment.
  */
 
-import { BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
-
-/** `quota` calls in any window of `windowMs`. */
-export interface Limit {
-  readonly quota: number
-  readonly windowMs: number
-}
+import {
+  integerBetween,
+  type Limit,
+  type Networks,
+  parseDuration,
+  parseDurationOrOff,
+  parseLimit,
+  parseNetworks,
+  parseProxy,
+  parsePublicUrl,
+  parseServers,
+  parseSwitch,
+} from './setting-values.ts'
 
 /** The names of the rate-limit policies; each has a setting `WEIR_LIMIT_<NAME>`. */
 export const policyNames = ['GENERAL', 'BLACKLIST', 'CHECK_URL', 'BULK'] as const
 export type PolicyName = (typeof policyNames)[number]
-
-/** A set of networks that an address is either in or not. */
-export interface Networks {
-  readonly text: string
-  /** Reports whether `address` (IPv4 or IPv6 text, no zone) lies in one of the networks. */
-  has(address: string): boolean
-}
 
 export interface Config {
   readonly host: string
@@ -41,6 +40,22 @@ export interface Config {
   readonly starter: boolean
   /** A listing at or over this confidence answers `found`, under it `suspicious`. */
   readonly foundAt: number
+  /** Are feeds fetched by weir itself? */
+  readonly fetch: boolean
+  /** The one proxy that is used, or null: those of the environment never are. */
+  readonly proxy: string | null
+  /** DNS servers to ask; empty: the system's. */
+  readonly dns: readonly string[]
+  /** How long a listing stands after its source has dropped it; null: not at all. */
+  readonly graceMs: number | null
+  /** How long a listing of a source that tells only what is recent stands unseen. */
+  readonly expireMs: number
+  /** How long what was delisted is remembered. */
+  readonly keepDelistedMs: number
+  /** How often the database is copied; null: never. */
+  readonly backupEveryMs: number | null
+  /** Keys of feeds, by the name of their variable. */
+  readonly keys: ReadonlyMap<string, string>
 }
 
 /** Where a value came from. */
@@ -69,68 +84,6 @@ interface Setting<Value> {
   readonly expected: string
   /** Returns the parsed value, or undefined when `text` is not acceptable. */
   readonly parse: (text: string) => Value | undefined
-}
-
-const timeUnits: Readonly<Record<string, number>> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-}
-
-/** Parses `15m`, `400d` and the like into milliseconds; undefined when it is no duration. */
-export function parseDuration(text: string): number | undefined {
-  const parts = /^(\d{1,6})([smhd])$/.exec(text)
-  const unit = timeUnits[parts?.[2] ?? '']
-  const milliseconds = Number(parts?.[1]) * (unit ?? Number.NaN)
-  return milliseconds > 0 ? milliseconds : undefined
-}
-
-/** Parses `30/1m` into a limit, `off` into null; undefined when it is neither. */
-export function parseLimit(text: string): Limit | null | undefined {
-  if (text === 'off') return null
-  const [quotaText = '', windowText = '', ...rest] = text.split('/')
-  const quota = /^\d{1,6}$/.test(quotaText) ? Number(quotaText) : 0
-  const windowMs = parseDuration(windowText)
-  if (quota < 1 || windowMs === undefined || rest.length > 0) return undefined
-  return { quota, windowMs }
-}
-
-/** Parses a list of addresses and networks (`10.0.0.0/8, ::1`); undefined when one is neither. */
-export function parseNetworks(text: string): Networks | undefined {
-  const list = new BlockList()
-  const items = text.split(/[\s,]+/).filter((item) => item !== '')
-  for (const item of items) {
-    const [address = '', prefixText, ...rest] = item.split('/')
-    const family = isIP(address)
-    if (family === 0 || address.includes('%') || rest.length > 0) return undefined
-    const bits = family === 4 ? 32 : 128
-    const prefix = prefixText === undefined ? bits : Number(prefixText)
-    if (prefixText !== undefined && !/^\d{1,3}$/.test(prefixText)) return undefined
-    if (prefix > bits) return undefined
-    list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6')
-  }
-  const isEmpty = items.length === 0
-  const has = (address: string): boolean =>
-    !isEmpty && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  return { text: items.join(' '), has }
-}
-
-function integerBetween(low: number, high: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    return value >= low && value <= high ? value : undefined
-  }
-}
-
-function parsePublicUrl(text: string): string | null | undefined {
-  if (text === '') return null
-  const url = URL.parse(text)
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return undefined
-  }
-  return url.href.replace(/\/+$/, '')
 }
 
 const limitOf = (policy: PolicyName, fallback: string, meaning: string): Setting<Limit | null> => ({
@@ -196,7 +149,56 @@ const settings = {
     fallback: 'on',
     meaning: 'Whether a start reads the embedded list (eth-phishing-detect).',
     expected: '"on" or "off"',
-    parse: (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined),
+    parse: parseSwitch,
+  },
+  fetch: {
+    name: 'WEIR_FETCH',
+    fallback: 'on',
+    meaning: 'Whether weir fetches feeds by itself; "weir sources run" does in any case.',
+    expected: '"on" or "off"',
+    parse: parseSwitch,
+  },
+  proxy: {
+    name: 'WEIR_PROXY',
+    fallback: '',
+    meaning: 'The proxy to fetch through, which then resolves names; proxy variables are ignored.',
+    expected: 'empty or an address such as http://10.0.0.1:3128',
+    parse: parseProxy,
+  },
+  dns: {
+    name: 'WEIR_DNS',
+    fallback: '',
+    meaning: "DNS servers to ask; empty: the system's.",
+    expected: 'a list of IP addresses with or without a port, such as 9.9.9.9, [2620:fe::fe]:53',
+    parse: parseServers,
+  },
+  grace: {
+    name: 'WEIR_GRACE',
+    fallback: 'off',
+    meaning: 'How long a listing stands after its source has dropped it.',
+    expected: '"off" or a duration, such as 6h (units s, m, h, d)',
+    parse: parseDurationOrOff,
+  },
+  expire: {
+    name: 'WEIR_EXPIRE',
+    fallback: '90d',
+    meaning: 'How long a listing stands unseen when its source tells only what is recent.',
+    expected: 'a duration, such as 90d (units s, m, h, d)',
+    parse: parseDuration,
+  },
+  keepDelisted: {
+    name: 'WEIR_KEEP_DELISTED',
+    fallback: '400d',
+    meaning: 'How long what was delisted is remembered.',
+    expected: 'a duration, such as 400d (units s, m, h, d)',
+    parse: parseDuration,
+  },
+  backupEvery: {
+    name: 'WEIR_BACKUP_EVERY',
+    fallback: '1d',
+    meaning: 'How often the database is copied to backups/ in the data directory; seven are kept.',
+    expected: '"off" or a duration, such as 1d (units s, m, h, d)',
+    parse: parseDurationOrOff,
   },
   foundAt: {
     name: 'WEIR_FOUND_AT',
@@ -206,6 +208,9 @@ const settings = {
     parse: integerBetween(1, 100),
   },
 } satisfies Record<string, Setting<unknown>>
+
+/** Variables that hold keys of feeds; which ones there are, the sources say. */
+const keyName = /^WEIR_KEY_[A-Z0-9_]{1,40}$/
 
 const settingNames: ReadonlySet<string> = new Set(
   Object.values(settings).map((setting) => setting.name),
@@ -236,7 +241,26 @@ async function readEnvFile(dataDir: string): Promise<Environment> {
 function unknownNames(environment: Environment, file: Environment): string[] {
   const meant = Object.keys(environment).filter((name) => name.startsWith('WEIR_'))
   const names = new Set([...meant, ...Object.keys(file)])
-  return [...names].filter((name) => !settingNames.has(name))
+  return [...names].filter((name) => !settingNames.has(name) && !keyName.test(name))
+}
+
+/** Returns the keys of feeds that are set, and a line of the report for each, without the key. */
+function readKeys(environment: Environment, file: Environment) {
+  const keys = new Map<string, string>()
+  const report: SettingReport[] = []
+  const names = new Set([...Object.keys(environment), ...Object.keys(file)])
+  for (const name of [...names].filter((candidate) => keyName.test(candidate)).sort()) {
+    const key = environment[name] ?? file[name] ?? ''
+    if (key === '') continue
+    // It becomes part of a header or an address.
+    if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
+      throw new SettingError(`${name} is not shown here; it must be a key of visible characters`)
+    }
+    keys.set(name, key)
+    const origin = environment[name] === undefined ? 'weir.env' : 'environment'
+    report.push({ name, value: '(set)', origin, meaning: 'The key of a feed.' })
+  }
+  return { keys, report }
 }
 
 /** What `loadConfig` read: the settings, a report line for each, and names it did not know. */
@@ -278,8 +302,10 @@ export async function loadConfig(environment: Environment): Promise<LoadedConfig
     const path = join(dataDir, 'weir.env')
     throw new SettingError(`${path} sets ${name}, which says where that file is; set it outside`)
   }
+  const { keys, report: keyReport } = readKeys(environment, file)
   const config: Config = {
     dataDir,
+    keys,
     host: read(settings.host),
     port: read(settings.port),
     publicUrl: read(settings.publicUrl),
@@ -294,6 +320,14 @@ export async function loadConfig(environment: Environment): Promise<LoadedConfig
     },
     starter: read(settings.starter),
     foundAt: read(settings.foundAt),
+    fetch: read(settings.fetch),
+    proxy: read(settings.proxy),
+    dns: read(settings.dns),
+    graceMs: read(settings.grace),
+    expireMs: read(settings.expire),
+    keepDelistedMs: read(settings.keepDelisted),
+    backupEveryMs: read(settings.backupEvery),
   }
+  report.push(...keyReport)
   return { config, report, unknown: unknownNames(environment, file) }
 }

@@ -13,8 +13,9 @@ const src = join(root, 'src')
 /** Each room and the rooms it may import from; a file directly in `src` is a room of its own. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   model: [],
-  net: [],
-  'config.ts': [],
+  net: ['model'],
+  'setting-values.ts': [],
+  'config.ts': ['setting-values.ts'],
   'version.ts': [],
   'worker-url.ts': [],
   store: ['model'],
@@ -36,9 +37,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'net',
     'model',
   ],
-  http: ['model', 'config.ts', 'checks', 'publish', 'enrich'],
+  http: ['model', 'setting-values.ts', 'config.ts', 'checks', 'publish', 'enrich'],
   web: ['http'],
   commands: [
+    'setting-values.ts',
     'config.ts',
     'version.ts',
     'weir.ts',
@@ -48,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'publish',
     'checks',
     'store',
+    'net',
     'model',
   ],
   'main.ts': ['commands', 'config.ts', 'version.ts', 'feeds', 'store'],
@@ -57,13 +60,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const packageRooms: Readonly<Record<string, readonly string[]>> = {
   elysia: ['http'],
   '@elysiajs/cors': ['http'],
-  '@elysiajs/cron': ['commands'],
+  '@elysiajs/cron': ['http'],
   '@sinclair/typebox': ['feeds', 'http'],
   'bun:sqlite': ['store'],
   'bloom-filters': ['index'],
   mnemonist: ['index', 'http', 'alerts'],
   tldts: ['model'],
   'eth-phishing-detect': ['feeds'],
+  'csv-parse': ['feeds'],
+  fflate: ['feeds'],
 }
 
 const linesMax = 400

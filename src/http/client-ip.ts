@@ -6,8 +6,8 @@
  */
 
 import { isIP, isIPv4 } from 'node:net'
-import type { Networks } from '../config.ts'
 import { parseAddress } from '../model/address.ts'
+import type { Networks } from '../setting-values.ts'
 
 const forwardedLengthMax = 8192
 const hopsMax = 32

@@ -12,7 +12,8 @@
  * theirs: there every header would be written anew, which costs a check about half a microsecond.
  */
 
-import type { Limit, Networks, PolicyName } from '../config.ts'
+import type { PolicyName } from '../config.ts'
+import type { Limit, Networks } from '../setting-values.ts'
 import { clientAddress, plainAddress } from './client-ip.ts'
 import { type Judgement, RateLimits } from './limits.ts'
 import { bodyTooLarge, tooManyRequests, unavailable } from './problem.ts'

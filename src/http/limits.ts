@@ -8,7 +8,8 @@
  * count along, so that filling the memory never buys a call.
  */
 
-import type { Limit, Networks, PolicyName } from '../config.ts'
+import type { PolicyName } from '../config.ts'
+import type { Limit, Networks } from '../setting-values.ts'
 import { CallBudget, CallLog, CallLogs } from './call-log.ts'
 import { clientKey, networkKey } from './client-ip.ts'
 

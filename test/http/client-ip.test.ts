@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Networks, parseNetworks } from '../../src/config.ts'
 import { clientAddress, clientKey, networkKey, plainAddress } from '../../src/http/client-ip.ts'
+import { type Networks, parseNetworks } from '../../src/setting-values.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
 

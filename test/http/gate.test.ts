@@ -1,7 +1,7 @@
 /** Limits over real HTTP, with a clock that stands still: nothing gets round them. */
 
 import { describe, expect, test } from 'bun:test'
-import { type Networks, parseNetworks } from '../../src/config.ts'
+import { type Networks, parseNetworks } from '../../src/setting-values.ts'
 import { play } from './scenario.ts'
 import { sendRaw, serving } from './stand-ins.ts'
 

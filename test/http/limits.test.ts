@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type Limit, parseNetworks } from '../../src/config.ts'
 import { type Judgement, type LimitSettings, RateLimits } from '../../src/http/limits.ts'
+import { type Limit, parseNetworks } from '../../src/setting-values.ts'
 import type { MemoryFinding } from './limits-memory.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
