@@ -1,5 +1,5 @@
 /**
- * Which addresses are public: global unicast, and nothing else.
+ * Which addresses are public: global unicast, and nothing else; and which of them weir may dial.
  *
  * The blocks are those of the IANA special-purpose registries (RFC 6890 and what followed it).
  */
@@ -30,6 +30,16 @@ const specialIpv6 = ['2001::/23', '2002::/16', '2620:4f:8000::/48'] as const
 
 const globalIpv6 = '2000::/3'
 
+/** Documentation blocks, and the address under which Azure serves each machine its own platform. */
+const undialableIpv4 = [
+  '192.0.2.0/24',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '168.63.129.16/32',
+] as const
+
+const undialableIpv6 = ['2001:db8::/32', '3fff::/20'] as const
+
 function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
   for (const network of networks) {
@@ -42,6 +52,8 @@ function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
 const special4 = blockList(specialIpv4, 'ipv4')
 const special6 = blockList(specialIpv6, 'ipv6')
 const global6 = blockList([globalIpv6], 'ipv6')
+const undialable4 = blockList(undialableIpv4, 'ipv4')
+const undialable6 = blockList(undialableIpv6, 'ipv6')
 
 /**
  * Reports whether an address can be reached from anywhere.
@@ -51,4 +63,15 @@ const global6 = blockList([globalIpv6], 'ipv6')
 export function isPublicAddress(address: Address): boolean {
   if (address.family === 4) return !special4.check(address.text, 'ipv4')
   return global6.check(address.text, 'ipv6') && !special6.check(address.text, 'ipv6')
+}
+
+/**
+ * Reports whether weir may connect to an address: it is public and stands for no documentation and
+ * for no host's own platform.
+ */
+export function isDialableAddress(address: Address): boolean {
+  if (!isPublicAddress(address)) return false
+  return address.family === 4
+    ? !undialable4.check(address.text, 'ipv4')
+    : !undialable6.check(address.text, 'ipv6')
 }

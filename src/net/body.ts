@@ -1,0 +1,104 @@
+/**
+ * The body of an answer as a stream: inflated, limited and never ahead of its reader.
+ *
+ * The limit holds for the bytes that come and for what they inflate to, so neither an endless body
+ * nor one of a few bytes that inflates endlessly is held in memory.
+ */
+
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { Lifetime } from './lifetime.ts'
+import { codeOf, OutboundError } from './outbound-error.ts'
+
+/** How a body is to be read. */
+export interface BodyOptions {
+  readonly host: string
+  readonly bytesMax: number
+  readonly encoding: 'gzip' | 'identity'
+  /** Ends when nobody reads any more: at the end, after an error, when cancelled. */
+  readonly lifetime: Lifetime
+}
+
+type Chunks = AsyncIterable<Uint8Array>
+
+async function* limited(
+  chunks: Chunks,
+  { host, bytesMax }: BodyOptions,
+): AsyncGenerator<Uint8Array> {
+  let total = 0
+  for await (const chunk of chunks) {
+    total += chunk.length
+    if (total > bytesMax) {
+      throw new OutboundError('too_large', host, `the answer is over ${bytesMax} bytes`)
+    }
+    yield chunk
+  }
+}
+
+/** Yields what comes over the wire; an end before the body's own is an error. */
+async function* received(
+  message: IncomingMessage,
+  { host, lifetime }: BodyOptions,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* message
+  } catch (error) {
+    const what = `the answer ended early (${codeOf(error)})`
+    throw new OutboundError('damaged_body', host, what, error)
+  }
+  // A body that lasts until the connection closes looks whole where we were the ones to close it.
+  if (!message.complete || lifetime.signal.aborted) {
+    throw new OutboundError('damaged_body', host, 'the answer ended early')
+  }
+}
+
+async function* inflated(chunks: Chunks, host: string): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip()
+  // An error of the chunks destroys the stream with it, and is thrown below.
+  pipeline(chunks, gunzip, () => {})
+  try {
+    yield* gunzip
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    const what = `its gzip encoding is damaged (${codeOf(error)})`
+    throw new OutboundError('damaged_body', host, what, error)
+  }
+}
+
+/** Returns the body of `message` as a stream that is read from the connection only on demand. */
+export function bodyStream(
+  message: IncomingMessage,
+  options: BodyOptions,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const plain = limited(received(message, options), options)
+  const chunks =
+    options.encoding === 'gzip' ? limited(inflated(plain, options.host), options) : plain
+  const { lifetime, host } = options
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async (controller) => {
+        try {
+          const next = await chunks.next()
+          if (!next.done) {
+            controller.enqueue(new Uint8Array(next.value))
+            return
+          }
+          lifetime.end()
+          controller.close()
+        } catch (error) {
+          const failure = lifetime.explain(error, host)
+          lifetime.end()
+          throw failure
+        }
+      },
+      cancel: () => lifetime.end(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Returns a body without bytes, as of an answer that says nothing changed. */
+export function emptyBody(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (controller) => controller.close() })
+}

@@ -1,0 +1,127 @@
+/**
+ * The resolver against a real name server on loopback.
+ */
+
+import { describe, expect, test } from 'bun:test'
+import { Resolver } from '../../src/net/resolver.ts'
+import { DnsServer } from './dns-server.ts'
+
+describe('Resolver', () => {
+  test.each([
+    [
+      'both families, IPv4 first',
+      { a: ['192.0.2.1'], aaaa: ['2001:db8::1'] },
+      ['192.0.2.1', '2001:db8::1'],
+    ],
+    ['IPv4 alone', { a: ['192.0.2.1', '192.0.2.2'] }, ['192.0.2.1', '192.0.2.2']],
+    ['IPv6 alone', { aaaa: ['2001:db8::1'] }, ['2001:db8::1']],
+  ])('answers with %s', async (_, addresses, found) => {
+    await using dns = await DnsServer.start({ 'feed.test': addresses })
+    const resolver = new Resolver({ servers: [dns.address] })
+    expect(await resolver.addresses('feed.test')).toEqual({ ok: true, value: found })
+  })
+
+  test.each([
+    ['nxdomain', 'no_address'],
+    [{}, 'no_address'],
+    ['servfail', 'server_failed'],
+    ['refused', 'server_failed'],
+  ] as const)('a name that answers %j is %s', async (scripted, reason) => {
+    await using dns = await DnsServer.start({ 'feed.test': scripted })
+    const resolver = new Resolver({ servers: [dns.address] })
+    expect(await resolver.addresses('feed.test')).toEqual({ ok: false, reason })
+  })
+
+  test('a silent server is given up at the deadline', async () => {
+    await using dns = await DnsServer.start({ 'feed.test': 'silence' })
+    const resolver = new Resolver({ servers: [dns.address], deadlineMs: 20 })
+    expect(await resolver.addresses('feed.test')).toEqual({ ok: false, reason: 'timeout' })
+    resolver.cancel()
+  })
+
+  test.each([
+    [{ a: ['192.0.2.1'], aaaa: 'silence' }, ['192.0.2.1']],
+    [{ a: 'servfail', aaaa: ['2001:db8::1'] }, ['2001:db8::1']],
+  ] as const)('%j does not lose the family that has answered', async (addresses, found) => {
+    await using dns = await DnsServer.start({ 'feed.test': addresses })
+    const resolver = new Resolver({ servers: [dns.address], deadlineMs: 500 })
+    expect(await resolver.addresses('feed.test')).toEqual({ ok: true, value: [...found] })
+    resolver.cancel()
+  })
+
+  test.each([
+    [{ a: [], aaaa: 'servfail' }, 'server_failed'],
+    [{ a: 'silence' }, 'timeout'],
+  ] as const)('%j leaves open whether there is an address: %s', async (addresses, reason) => {
+    await using dns = await DnsServer.start({ 'feed.test': addresses })
+    const resolver = new Resolver({ servers: [dns.address], deadlineMs: 20 })
+    expect(await resolver.addresses('feed.test')).toEqual({ ok: false, reason })
+    resolver.cancel()
+  })
+
+  test('asks each family once and by its full name, which no search list completes', async () => {
+    await using dns = await DnsServer.start({ single: { a: ['192.0.2.1'] } })
+    const resolver = new Resolver({ servers: [dns.address] })
+    await resolver.addresses('Single.')
+    await resolver.addresses('missing')
+    expect(dns.asked.toSorted()).toEqual(['a missing', 'a single', 'aaaa missing', 'aaaa single'])
+  })
+
+  test('what stands in the hosts file is asked for like any name', async () => {
+    await using dns = await DnsServer.start({})
+    const resolver = new Resolver({ servers: [dns.address] })
+    expect(await resolver.addresses('localhost')).toEqual({ ok: false, reason: 'no_address' })
+    expect(dns.asked).toContain('a localhost')
+  })
+
+  test.each([
+    [''],
+    ['.'],
+    ['192.0.2.1'],
+    ['2130706433'],
+    ['[::1]'],
+    ['a b.test'],
+    ['a\0.test'],
+    ['*.feed.test'],
+    ['user@feed.test'],
+    [`${'a'.repeat(64)}.test`],
+    ['a.'.repeat(128)],
+    ['xn--a.test'],
+  ])('asks nobody for %j', async (name) => {
+    await using dns = await DnsServer.start({})
+    const resolver = new Resolver({ servers: [dns.address] })
+    expect(await resolver.addresses(name)).toEqual({ ok: false, reason: 'invalid_name' })
+    expect(dns.asked).toEqual([])
+  })
+
+  test('reads sixteen answers and no more', async () => {
+    const a = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`)
+    await using dns = await DnsServer.start({ 'feed.test': { a, aaaa: ['2001:db8::1'] } })
+    const found = await new Resolver({ servers: [dns.address] }).addresses('feed.test')
+    expect(found).toEqual({ ok: true, value: a.slice(0, 16) })
+  })
+
+  test('a signal ends the wait, before it and during it', async () => {
+    await using dns = await DnsServer.start({ 'feed.test': 'silence' })
+    const resolver = new Resolver({ servers: [dns.address] })
+    const caller = new AbortController()
+    const waiting = resolver.addresses('feed.test', caller.signal)
+    caller.abort()
+    expect(await waiting).toEqual({ ok: false, reason: 'cancelled' })
+    expect(await resolver.addresses('feed.test', caller.signal)).toEqual(await waiting)
+    resolver.cancel()
+  })
+
+  test('cancelling ends every question under way', async () => {
+    await using dns = await DnsServer.start({ 'feed.test': 'silence', 'other.test': 'silence' })
+    const resolver = new Resolver({ servers: [dns.address] })
+    const waiting = ['feed.test', 'other.test'].map((name) => resolver.addresses(name))
+    resolver.cancel()
+    const cancelled = { ok: false, reason: 'cancelled' } as const
+    expect(await Promise.all(waiting)).toEqual([cancelled, cancelled])
+  })
+
+  test('refuses a server that is no address', () => {
+    expect(() => new Resolver({ servers: ['dns.example.com'] })).toThrow(TypeError)
+  })
+})
