@@ -1,12 +1,22 @@
 /**
- * The facts that stand between feeds and the lists: names too popular to be listed, and shared
- * infrastructure, as `data/` describes them.
+ * What stands between feeds and the lists: names, addresses and digests that no feed may block, and
+ * shared infrastructure. `data/` says so from the first start on, guard sources from their import on.
  */
 
+import { BlockList, isIP } from 'node:net'
+import protectedAddressesText from '../../data/protected-addresses.txt' with { type: 'text' }
 import protectedNamesText from '../../data/protected-names.txt' with { type: 'text' }
 import sharedInfrastructureText from '../../data/shared-infrastructure.txt' with { type: 'text' }
 import { isPublicName } from '../model/domain.ts'
-import { type Platforms, parsePlatforms } from '../model/platform.ts'
+import {
+  extendPlatforms,
+  type Platform,
+  type Platforms,
+  parsePlatforms,
+} from '../model/platform.ts'
+import type { GuardKind } from '../store/batch.ts'
+import type { GuardRow } from '../store/guards.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Guards {
   /** Reports whether a listing of exactly this host would block a popular site. */
@@ -18,16 +28,19 @@ export interface Guards {
   readonly platforms: Platforms
 }
 
-/** Returns the names of a fact file: one a line, `#` begins a comment. */
-function namesOf(text: string): string[] {
+/** How many guards are read at once. */
+const sliceRows = 1_000
+
+/** Returns the lines of a fact file: one fact a line, `#` begins a comment. */
+function factsOf(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.replace(/#.*/, '').trim())
-    .filter((name) => name !== '')
+    .filter((fact) => fact !== '')
 }
 
 /** Returns the public names above `name`, which nobody may list either: all of it lies below them. */
-function parentsOf(name: string): string[] {
+export function parentsOf(name: string): string[] {
   const parents: string[] = []
   for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
     const parent = name.slice(dot + 1)
@@ -36,27 +49,77 @@ function parentsOf(name: string): string[] {
   return parents
 }
 
+const withoutWww = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host)
+
+/** Returns what `make` makes, made when it is first asked for. */
+function onDemand<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 /**
  * Reads the facts that ship with weir; a name is protected with and without `www.`, and with every
- * name above it and above a platform.
+ * name above it and above a platform. Only who imports asks for names and addresses, so the serving
+ * thread never builds those sets.
  */
 export function loadGuards(): Guards {
   const platforms = parsePlatforms(sharedInfrastructureText)
-  // Only who imports asks, so the serving thread never builds the set.
-  let names: ReadonlySet<string> | null = null
+  const names = onDemand(() => protectedNames(platforms))
+  const networks = onDemand(() => networksOf(factsOf(protectedAddressesText)))
   return {
-    isProtected: (host) => {
-      names ??= protectedNames(platforms)
-      return names.has(host.startsWith('www.') ? host.slice(4) : host)
-    },
-    isProtectedAddress: () => false,
+    isProtected: (host) => names().has(withoutWww(host)),
+    isProtectedAddress: (address) => isInside(networks(), address),
     isProtectedDigest: () => false,
     platforms,
   }
 }
 
+/** Adds what guard sources have said to the facts that ship with weir, as it stands now. */
+export function loadStoredGuards({ guards }: Pick<Store, 'guards'>): Guards {
+  const facts = loadGuards()
+  const networks = onDemand(() => networksOf(rowsOf(guards, 'network').map(({ value }) => value)))
+  const platforms = rowsOf(guards, 'platform').flatMap(({ value, mode }): Platform[] =>
+    mode === null ? [] : [{ apex: value, mode }],
+  )
+  return {
+    isProtected: (host) => facts.isProtected(host) || guards.protects(withoutWww(host), 'name'),
+    isProtectedAddress: (address) =>
+      facts.isProtectedAddress(address) || isInside(networks(), address),
+    isProtectedDigest: (digest) => guards.protects(digest, 'digest'),
+    platforms: extendPlatforms(facts.platforms, platforms),
+  }
+}
+
 function protectedNames(platforms: Platforms): ReadonlySet<string> {
-  const names = namesOf(protectedNamesText)
+  const names = factsOf(protectedNamesText)
   const apexes = platforms.named.map(({ apex }) => apex)
   return new Set([...names, ...[...names, ...apexes].flatMap(parentsOf)])
 }
+
+function rowsOf(guards: Store['guards'], kind: GuardKind): GuardRow[] {
+  const rows: GuardRow[] = []
+  for (let slice = guards.ofKind(kind, 0, sliceRows); slice.length > 0; ) {
+    rows.push(...slice)
+    slice = guards.ofKind(kind, slice.at(-1)?.id ?? 0, sliceRows)
+  }
+  return rows
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+/** Makes a list of networks; each is an address or stands in CIDR notation. */
+function networksOf(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/')
+    if (prefix === undefined) list.addAddress(address, familyOf(address))
+    else list.addSubnet(address, Number(prefix), familyOf(address))
+  }
+  return list
+}
+
+const isInside = (networks: BlockList, address: string): boolean =>
+  networks.check(address, familyOf(address))

@@ -1,27 +1,29 @@
 /**
  * Reads one feed into the store:
  *
- *     bytes ─▶ lines ─▶ format ─▶ entries ─▶ judge ─▶ sightings ─▶ batches ─▶ store
+ *     bytes ─▶ lines ─▶ format ─▶ entries ─▶ judge ─▶ proposals ─▶ batches ─▶ store
  *                                              └▶ refused, counted by reason
  *
- * A reading is a run. Only a run that came to its end ends the sightings it did not see, and only
- * when the list has not shrunk by more than half: an outage at the publisher must not empty a list.
+ * A reading is a run. Only a run that came to its end ends what it did not see, and only when the list
+ * has not turned empty or shrunk by more than half: an outage at the publisher must not empty a list.
  */
 
+import type { PlatformMode } from '../model/platform.ts'
 import {
   batchBytesMax,
   batchSightingsMax,
   type Committed,
   type Operation,
-  type Sighting,
   type SourceDescription,
 } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
 import type { DocumentFormat, Item, LineFormat } from './formats/format.ts'
 import { type FormatName, formatOf } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
-import { judge, type Refusal } from './judge.ts'
-import { InputError, readLines, readText } from './line-reader.ts'
+import { InputError } from './input-error.ts'
+import { type Intake, intakeOf } from './intake.ts'
+import type { Refusal } from './judge.ts'
+import { readLines, readText } from './line-reader.ts'
 
 /** The largest document that is read as a whole. */
 const documentBytesMax = 64 * 1024 ** 2
@@ -29,20 +31,26 @@ const documentBytesMax = 64 * 1024 ** 2
 /** How many line numbers a report keeps per reason. */
 const refusedLinesKept = 5
 
-/** Headroom for a batch's own words around its sightings. */
+/** Headroom for a batch's own words around its proposals. */
 const batchBytesReserved = 4 * 1024
 
-/** Bytes of JSON around the fields of one sighting: keys, quotes and commas. */
-const sightingBytes = 160
+type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 
 export interface ImportRequest {
   readonly source: SourceDescription
   readonly format: FormatName
-  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>
+  /** The list, in as many parts as it comes in. */
+  readonly parts: readonly (() => Bytes)[]
   /** SHA-256 of the content when the caller knows it, for recognising an unchanged list. */
   readonly digest: string | null
-  /** End missing sightings even when the list shrank by more than half. */
+  /** End what is missing even when the list is empty or shrank by more than half. */
   readonly force: boolean
+  /** How long what is missing goes on; 0 when left out. */
+  readonly graceMs?: number
+  /** What is judged on the platforms that a guard names. */
+  readonly platformMode?: PlatformMode | null
+  /** Read only so many entries. */
+  readonly rowsMax?: number | null
 }
 
 /** Refused entries of one reason. */
@@ -51,6 +59,12 @@ export interface RefusedEntries {
   /** The numbers of the first lines, counted from 1. */
   readonly lines: readonly number[]
 }
+
+/** Why nothing that is missing was ended. */
+export type HeldBack =
+  | { readonly kind: 'empty' }
+  /** It held more than twice as many before. */
+  | { readonly kind: 'shrank'; readonly from: number; readonly to: number }
 
 /** How an import ended. */
 export interface ImportReport {
@@ -61,11 +75,11 @@ export interface ImportReport {
   readonly added: number
   readonly changed: number
   readonly seenAgain: number
-  /** Indicators delisted because the list no longer holds them. */
+  /** Indicators delisted because the list no longer holds them, or because a guard protects them. */
   readonly delisted: number
   readonly refused: Readonly<Partial<Record<Refusal, RefusedEntries>>>
-  /** How many the list held before, when it shrank too much for missing ones to be ended. */
-  readonly shrankFrom: number | null
+  /** The list was not believed to be whole, so what it no longer holds stands; null: it was. */
+  readonly heldBack: HeldBack | null
   /** The number to which views must come to answer with everything imported. */
   readonly seq: number
 }
@@ -76,16 +90,17 @@ export interface ImportParts {
   readonly now: () => number
   /** Called after every batch that is on disk. */
   readonly onCommit: (committed: Committed, read: number) => void
+  /** When it fires, the import stops before its next batch and its run stays unfinished. */
+  readonly signal?: AbortSignal
 }
 
 /** One import under way: what is counted and what waits to be written. */
 class Import {
   readonly #parts: ImportParts
-  readonly #source: SourceDescription
+  readonly #request: ImportRequest
+  readonly #intake: Intake
   readonly #run: number
   readonly #refused = new Map<Refusal, { count: number; lines: number[] }>()
-  #pending: Sighting[] = []
-  #pendingBytes = 0
   read = 0
   added = 0
   changed = 0
@@ -93,15 +108,21 @@ class Import {
   delisted = 0
   seq: number
 
-  constructor(parts: ImportParts, source: SourceDescription, run: number, seq: number) {
+  constructor(parts: ImportParts, request: ImportRequest, run: number, seq: number) {
     this.#parts = parts
-    this.#source = source
+    this.#request = request
+    this.#intake = intakeOf(request.source, request.platformMode ?? null, parts.guards)
     this.#run = run
     this.seq = seq
   }
 
   get refused(): ReadonlyMap<Refusal, { count: number; lines: number[] }> {
     return this.#refused
+  }
+
+  get isFull(): boolean {
+    const { rowsMax } = this.#request
+    return rowsMax !== undefined && rowsMax !== null && this.read >= rowsMax
   }
 
   refuse(reason: Refusal, line: number): void {
@@ -112,49 +133,46 @@ class Import {
   }
 
   take(item: Item, line: number): void {
+    if (this.isFull) return
     this.read++
     if (item.kind === 'refused') {
       this.refuse(item.reason, line)
       return
     }
-    const judged = judge(item, this.#parts.guards)
-    if (!judged.ok) {
-      this.refuse(judged.reason, line)
-      return
-    }
-    this.#pending.push(judged.value)
-    // A value may hold characters that JSON escapes or UTF-8 widens, but not after canonicalising.
-    this.#pendingBytes += judged.value.value.length * 2 + sightingBytes
+    const taken = this.#intake.take(item)
+    if (!taken.ok) this.refuse(taken.reason, line)
   }
 
   get isBatchDue(): boolean {
-    return (
-      this.#pending.length >= batchSightingsMax ||
-      this.#pendingBytes >= batchBytesMax / 2 - batchBytesReserved
-    )
+    const { count, bytes } = this.#intake.waiting
+    return count >= batchSightingsMax || bytes >= batchBytesMax / 2 - batchBytesReserved
   }
 
   async flush(): Promise<void> {
-    const sightings = this.#pending
-    if (sightings.length === 0) return
-    this.#pending = []
-    this.#pendingBytes = 0
-    await this.#write({ op: 'sight', source: this.#source.name, run: this.#run, sightings })
+    if (this.#parts.signal?.aborted === true) {
+      throw new InputError(
+        'the import was stopped; what it read so far stays, nothing was delisted',
+      )
+    }
+    if (this.#intake.waiting.count > 0) await this.#write(this.#intake.operation(this.#run))
   }
 
-  /** Ends what the run did not see, slice by slice. */
+  /** Ends what the run did not see, and with a guard's run what lists say of what it protects. */
   async end(): Promise<void> {
     const refused = Object.fromEntries([...this.#refused].map(([key, { count }]) => [key, count]))
+    const { source, graceMs = 0 } = this.#request
+    const run = this.#run
+    await this.#inSlices((after) => {
+      return { op: 'endRun', run, after, graceMs, read: this.read, refused }
+    })
+    if (source.role !== 'guard') return
+    await this.#inSlices((after) => ({ op: 'enforce', source: source.name, after }))
+  }
+
+  async #inSlices(operationAt: (after: number) => Operation): Promise<void> {
     for (let after: number | null = 0; after !== null; ) {
-      const { next } = await this.#write({
-        op: 'endRun',
-        run: this.#run,
-        after,
-        graceMs: 0,
-        read: this.read,
-        refused,
-      })
-      after = next
+      const committed: Committed = await this.#write(operationAt(after))
+      after = committed.next
     }
   }
 
@@ -171,12 +189,13 @@ class Import {
   }
 }
 
-async function readByLine(work: Import, format: LineFormat, request: ImportRequest): Promise<void> {
+async function readByLine(work: Import, format: LineFormat, bytes: Bytes): Promise<void> {
   let line = 0
   const readLine = format.open()
   const take = (item: Item): void => work.take(item, line)
-  for await (const lines of readLines(request.stream)) {
+  for await (const lines of readLines(bytes)) {
     for (const text of lines) {
+      if (work.isFull) return
       line++
       if (text === null) {
         work.read++
@@ -192,16 +211,31 @@ async function readByLine(work: Import, format: LineFormat, request: ImportReque
 async function readAtOnce(
   work: Import,
   format: DocumentFormat,
-  request: ImportRequest,
+  bytes: Bytes,
+  name: FormatName,
 ): Promise<void> {
-  const document = format.read(await readText(request.stream, documentBytesMax))
+  const document = format.read(await readText(bytes, documentBytesMax))
   if (!document.ok) {
-    throw new InputError(`this is no ${request.format} document; choose another --format`)
+    throw new InputError(`this is no ${name} document; choose another --format`)
   }
   for (const [index, item] of document.value.entries()) {
     work.take(item, index + 1)
     if (work.isBatchDue) await work.flush()
   }
+}
+
+/**
+ * Tells whether the list is to be believed whole. A list of what is recent may be short at any time:
+ * nothing is withdrawn for being missing from it.
+ */
+function heldBackOf(
+  { force, source }: ImportRequest,
+  seen: number,
+  heldBefore: number,
+): HeldBack | null {
+  if (force || seen * 2 >= heldBefore) return null
+  if (seen === 0) return { kind: 'empty' }
+  return source.listing === 'recent' ? null : { kind: 'shrank', from: heldBefore, to: seen }
 }
 
 /**
@@ -224,15 +258,16 @@ export async function importFeed(
     operations: [{ op: 'startRun', source, digest }],
   })
   const run = started.run ?? 0
-  const work = new Import(parts, source, run, started.seq)
+  const work = new Import(parts, request, run, started.seq)
   const format = formatOf(request.format)
-  if (format.kind === 'lines') await readByLine(work, format, request)
-  else await readAtOnce(work, format, request)
+  for (const open of request.parts) {
+    if (format.kind === 'lines') await readByLine(work, format, open())
+    else await readAtOnce(work, format, open(), request.format)
+  }
   await work.flush()
 
-  const seen = store.sources.run(run)?.seen ?? 0
-  const shrankFrom = !request.force && seen * 2 < heldBefore ? heldBefore : null
-  if (shrankFrom === null) await work.end()
+  const heldBack = heldBackOf(request, store.sources.run(run)?.seen ?? 0, heldBefore)
+  if (heldBack === null) await work.end()
   return {
     source: source.name,
     format: request.format,
@@ -242,7 +277,7 @@ export async function importFeed(
     seenAgain: work.seenAgain,
     delisted: work.delisted,
     refused: Object.fromEntries(work.refused),
-    shrankFrom,
+    heldBack,
     seq: work.seq,
   }
 }

@@ -92,7 +92,7 @@ function judgeText(kind: EntryKind, text: string, guards: Guards): Judged {
 }
 
 /** Tells what an entry is by how it is written. */
-function kindOf(text: string): EntryKind {
+export function kindOf(text: string): Exclude<EntryKind, 'any'> {
   const trimmed = text.trim()
   if (parseDigest(trimmed).ok) return 'digest'
   if (trimmed.includes('://')) return 'url'

@@ -1,79 +1,193 @@
 /**
- * The sources weir knows by itself, as `data/sources.toml` describes them, and the list that is
- * embedded for a first start without a network.
+ * The sources weir knows: those of `data/sources.toml`, those of the operator's own `sources.toml`, and
+ * the list that is embedded for a first start without a network.
  */
 
+import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import starterPath from 'eth-phishing-detect/src/config.json' with { type: 'file' }
 import sourcesToml from '../../data/sources.toml'
+import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
-import { type FormatName, isFormatName } from './formats/formats.ts'
+import { platformSource } from '../store/merge.ts'
+import { operatorSource } from '../store/standing.ts'
+import { type FormatName, formatNames, isFormatName } from './formats/formats.ts'
 
-const sourceFile = Type.Object({
-  source: Type.Array(
-    Type.Object(
-      {
-        name: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' }),
-        title: Type.String(),
-        home: Type.String(),
-        format: Type.String(),
-        licence: Type.String(),
-        redistribute: Type.Boolean(),
-        role: Type.Union([Type.Literal('list'), Type.Literal('guard')]),
-        confidence: Type.Integer({ minimum: 0, maximum: 100 }),
-        threatType: Type.Union([
-          Type.Literal('phishing'),
-          Type.Literal('malware'),
-          Type.Literal('scam'),
-          Type.Literal('spam'),
-        ]),
-      },
-      { additionalProperties: false },
-    ),
-  ),
-})
+/** The operator's own file inside the data directory. */
+const ownFileName = 'sources.toml'
 
-/** A source of `data/sources.toml`. */
-export interface KnownSource extends SourceDescription {
-  readonly format: FormatName
-}
+/** What a source is worth, unless it says otherwise; also an imported list of the operator's own. */
+const defaultConfidence = 80
 
-function knownSource(row: Static<typeof sourceFile>['source'][number]): KnownSource {
-  const { format } = row
-  if (!isFormatName(format)) throw new Error(`data/sources.toml: ${row.name} has no known format`)
-  return { ...row, format }
-}
-
-/** Every source weir knows by itself. */
-export const knownSources: readonly KnownSource[] = Value.Parse(sourceFile, sourcesToml).source.map(
-  knownSource,
-)
-
-/** The list a first start reads: the file of the npm package, embedded in the executable. */
-export const starter = { source: 'eth-phishing-detect', path: starterPath } as const
-
-/** What an imported list of the operator's own is worth, unless said otherwise. */
-const ownListConfidence = 80
+/** The least time between two fetches: nobody may be asked more often. */
+const intervalSecMin = 60
 
 /** Names a source may have: they appear in answers and, separated by spaces, in CSV. */
 const sourceName = /^[a-z0-9][a-z0-9._-]{0,62}$/
 
-/** Returns the description of a known source, or of a new list of the operator's own. */
-export function describeSource(name: string, redistribute: boolean): SourceDescription {
-  const known = knownSources.find((source) => source.name === name)
-  if (known !== undefined) {
-    const { format: _, ...description } = known
-    return description
+/** Names under which weir itself lists. */
+const reservedNames: readonly string[] = [platformSource.name, operatorSource]
+
+const literals = <const Words extends readonly string[]>(words: Words) =>
+  Type.Union(words.map((word) => Type.Literal<Words[number]>(word)))
+
+const sourceRow = Type.Object(
+  {
+    name: Type.String({ pattern: sourceName.source }),
+    title: Type.String({ minLength: 1, maxLength: 200 }),
+    home: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2048 })),
+    format: Type.String(),
+    enabled: Type.Optional(Type.Boolean()),
+    minIntervalSec: Type.Optional(Type.Integer({ minimum: intervalSecMin, maximum: 31_536_000 })),
+    authKeyEnv: Type.Optional(Type.String({ pattern: '^WEIR_KEY_[A-Z0-9_]{1,40}$' })),
+    authHeader: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9-]{1,60}$' })),
+    licence: Type.Optional(Type.String()),
+    terms: Type.Optional(Type.String()),
+    redistribute: Type.Boolean(),
+    role: Type.Optional(literals(['list', 'guard'])),
+    listing: Type.Optional(literals(['full', 'recent'])),
+    expireDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
+    confidence: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+    threatType: Type.Optional(literals(['phishing', 'malware', 'scam', 'spam'])),
+    platformMode: Type.Optional(literals(platformModes)),
+    archive: Type.Optional(literals(['manifest', 'misp'])),
+    rowsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
+  },
+  { additionalProperties: false },
+)
+
+const sourceFile = Type.Object(
+  { source: Type.Optional(Type.Array(sourceRow)) },
+  { additionalProperties: false },
+)
+
+/** A source that weir can fetch, or at least knows how to read. */
+export interface KnownSource extends SourceDescription {
+  readonly role: 'list' | 'guard'
+  readonly listing: 'full' | 'recent'
+  readonly format: FormatName
+  /** Where it is fetched; `{key}` stands for the key. Null: it is only imported. */
+  readonly url: string | null
+  readonly terms: string | null
+  /** Is it fetched unless the operator says otherwise? */
+  readonly isEnabled: boolean
+  readonly minIntervalMs: number
+  readonly authKeyEnv: string | null
+  readonly authHeader: string | null
+  /** How long a listing of a recent list stands unseen; null: as the setting says. */
+  readonly expireMs: number | null
+  /** What a guard that names platforms has judged on them. */
+  readonly platformMode: PlatformMode | null
+  /** The address holds no list but the names of its parts. */
+  readonly archive: 'manifest' | 'misp' | null
+  readonly rowsMax: number | null
+}
+
+/** A file of sources that cannot be used; the message names the file, the entry and the field. */
+export class SourcesFileError extends Error {
+  override readonly name = 'SourcesFileError'
+}
+
+function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
+  const fail = (why: string): never => {
+    throw new SourcesFileError(`${path}: source "${row.name}": ${why}`)
   }
+  const { format, url = null, authKeyEnv = null, authHeader = null } = row
+  if (!isFormatName(format)) return fail(`format must be one of ${formatNames.join(', ')}`)
+  if (reservedNames.includes(row.name)) return fail('weir itself lists under this name')
+  const hasPlace = url?.includes('{key}') === true || authHeader !== null
+  if (authKeyEnv !== null && !hasPlace) return fail('put {key} in the url, or name an authHeader')
+  if (url === null && row.enabled === true) return fail('enabled needs a url')
+  return {
+    name: row.name,
+    title: row.title,
+    home: row.home ?? null,
+    licence: row.licence ?? null,
+    redistribute: row.redistribute,
+    role: row.role ?? 'list',
+    listing: row.listing ?? 'full',
+    confidence: row.confidence ?? (row.role === 'guard' ? 0 : defaultConfidence),
+    threatType: row.threatType ?? 'phishing',
+    format,
+    url,
+    terms: row.terms ?? null,
+    isEnabled: row.enabled ?? url !== null,
+    minIntervalMs: (row.minIntervalSec ?? 86_400) * 1000,
+    authKeyEnv,
+    authHeader,
+    expireMs: row.expireDays === undefined ? null : row.expireDays * 86_400_000,
+    platformMode: row.platformMode ?? null,
+    archive: row.archive ?? null,
+    rowsMax: row.rowsMax ?? null,
+  }
+}
+
+/** Reads a file of sources that has been parsed as TOML. */
+function parseSources(document: unknown, path: string): readonly KnownSource[] {
+  if (!Value.Check(sourceFile, document)) {
+    const { path: field = '', message = '' } = Value.Errors(sourceFile, document).First() ?? {}
+    throw new SourcesFileError(`${path}: ${field.slice(1).replaceAll('/', '.')}: ${message}`)
+  }
+  const sources = (document.source ?? []).map((row) => knownSource(row, path))
+  const names = sources.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new SourcesFileError(`${path}: "${twice}" is there twice`)
+  return sources
+}
+
+/** Every source that comes with weir. */
+export const knownSources: readonly KnownSource[] = parseSources(sourcesToml, 'data/sources.toml')
+
+/**
+ * Returns every source: those that come with weir, and those of `sources.toml` in the data directory,
+ * which add to them or take the place of one by its name.
+ *
+ * Rejects with a `SourcesFileError` when that file cannot be used.
+ */
+export async function loadSources(dataDir: string): Promise<readonly KnownSource[]> {
+  const path = join(dataDir, ownFileName)
+  const file = Bun.file(path)
+  if (!(await file.exists())) return knownSources
+  const own = parseSources(parseToml(await file.text(), path), path)
+  const names = new Set(own.map(({ name }) => name))
+  return [...knownSources.filter(({ name }) => !names.has(name)), ...own]
+}
+
+function parseToml(text: string, path: string): unknown {
+  try {
+    return Bun.TOML.parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SourcesFileError(`${path} is no TOML: ${why}`, { cause: error })
+  }
+}
+
+/** The list a first start reads: the file of the npm package, embedded in the executable. */
+export const starter = { source: 'eth-phishing-detect', path: starterPath } as const
+
+/** Returns the part of a known source that the store keeps. */
+export function descriptionOf(source: KnownSource): SourceDescription {
+  const { name, title, home, licence, redistribute, role, listing, confidence, threatType } = source
+  return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
+}
+
+/** Returns the description of a new list of the operator's own. */
+export function ownList(
+  name: string,
+  redistribute: boolean,
+  role: SourceDescription['role'] = 'list',
+): SourceDescription {
   return {
     name,
     title: name,
     home: null,
     licence: null,
     redistribute,
-    role: 'list',
-    confidence: ownListConfidence,
+    role,
+    listing: 'full',
+    confidence: role === 'guard' ? 0 : defaultConfidence,
     threatType: 'phishing',
   }
 }
@@ -81,7 +195,7 @@ export function describeSource(name: string, redistribute: boolean): SourceDescr
 /** Makes a source's name of a file's name: `/x/Bad Sites.txt.gz` becomes `bad-sites`. */
 export function sourceNameOf(path: string): string {
   const file = path.split(/[/\\]/).at(-1) ?? ''
-  const stem = file.replace(/\.gz$/i, '').replace(/\.[a-z0-9]{1,8}$/i, '')
+  const stem = file.replace(/\.(gz|zip)$/i, '').replace(/\.[a-z0-9]{1,8}$/i, '')
   const name = stem
     .toLowerCase()
     .replace(/[^a-z0-9._-]/g, '-')
@@ -93,4 +207,9 @@ export function sourceNameOf(path: string): string {
 /** Reports whether `name` can be a source's name. */
 export function isSourceName(name: string): boolean {
   return sourceName.test(name)
+}
+
+/** Reports whether weir itself lists under `name`. */
+export function isReservedName(name: string): boolean {
+  return reservedNames.includes(name)
 }

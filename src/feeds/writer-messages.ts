@@ -3,10 +3,27 @@
 import type { SourceDescription } from '../store/batch.ts'
 import type { FormatName } from './formats/formats.ts'
 import type { ImportReport } from './importer.ts'
+import type { Refreshed } from './refresh.ts'
+
+/** What the writer needs to know to fetch sources. */
+export interface FetchSettings {
+  /** The proxy to fetch through, or null. */
+  readonly proxy: string | null
+  /** DNS servers; none: the system's. */
+  readonly dns: readonly string[]
+  readonly keys: ReadonlyMap<string, string>
+  readonly graceMs: number
+  readonly expireMs: number
+}
 
 /** To the writer; `id` comes back with the answer. */
 export type WriterRequest =
-  | { readonly kind: 'open'; readonly id: number; readonly dataDir: string }
+  | {
+      readonly kind: 'open'
+      readonly id: number
+      readonly dataDir: string
+      readonly fetching: FetchSettings
+    }
   | {
       readonly kind: 'import'
       readonly id: number
@@ -15,6 +32,17 @@ export type WriterRequest =
       readonly format: FormatName
       readonly digest: string | null
     }
+  /** Refreshes every source that is due. */
+  | { readonly kind: 'refresh'; readonly id: number }
+  /** Ends what has run out, forgets what was delisted so long ago. */
+  | { readonly kind: 'tidy'; readonly id: number; readonly keepDelistedMs: number }
+  /** Copies the database when the last copy is older than `everyMs`, and keeps so many copies. */
+  | {
+      readonly kind: 'backUp'
+      readonly id: number
+      readonly everyMs: number
+      readonly keep: number
+    }
   | { readonly kind: 'checkIntegrity'; readonly id: number }
   | { readonly kind: 'close'; readonly id: number }
 
@@ -22,5 +50,6 @@ export type WriterRequest =
 export type WriterReply =
   | { readonly kind: 'committed'; readonly seq: number }
   | { readonly kind: 'imported'; readonly id: number; readonly report: ImportReport }
+  | { readonly kind: 'refreshed'; readonly id: number; readonly results: readonly Refreshed[] }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }

@@ -1,13 +1,14 @@
 /**
- * The serving thread's handle on the writer's thread: asks it to import, hears when it has
- * committed, and closes it in order.
+ * The serving thread's handle on the writer's thread: asks it to import, refresh, tidy and copy, hears
+ * when it has committed, and closes it in order.
  */
 
 import type { SourceDescription } from '../store/batch.ts'
 import { workerUrl } from '../worker-url.ts'
 import type { FormatName } from './formats/formats.ts'
 import type { ImportReport } from './importer.ts'
-import type { WriterReply, WriterRequest } from './writer-messages.ts'
+import type { Refreshed } from './refresh.ts'
+import type { FetchSettings, WriterReply, WriterRequest } from './writer-messages.ts'
 
 /** A request that the writer could not fulfil; the message is the writer's own. */
 export class WriterError extends Error {
@@ -29,6 +30,8 @@ export class Writer {
   readonly #onCommit: () => void
   readonly #waiting = new Map<number, (answer: Answer) => void>()
   #nextId = 1
+  /** Why the thread answers nobody any more. */
+  #broke: string | null = null
 
   private constructor(onCommit: () => void) {
     this.#onCommit = onCommit
@@ -38,9 +41,13 @@ export class Writer {
   }
 
   /** Starts the thread on a data directory; `onCommit` is called after every batch on disk. */
-  static async start(dataDir: string, onCommit: () => void): Promise<Writer> {
+  static async start(
+    dataDir: string,
+    fetching: FetchSettings,
+    onCommit: () => void,
+  ): Promise<Writer> {
     const writer = new Writer(onCommit)
-    await writer.#ask({ kind: 'open', dataDir })
+    await writer.#ask({ kind: 'open', dataDir, fetching })
     return writer
   }
 
@@ -49,6 +56,23 @@ export class Writer {
     const answer = await this.#ask({ kind: 'import', ...request })
     if (answer.kind !== 'imported') throw new WriterError('the writer did not report the import')
     return answer.report
+  }
+
+  /** Refreshes every source that is due; resolves when all have been tried. */
+  async refresh(): Promise<readonly Refreshed[]> {
+    const answer = await this.#ask({ kind: 'refresh' })
+    if (answer.kind !== 'refreshed') throw new WriterError('the writer did not report the refresh')
+    return answer.results
+  }
+
+  /** Ends what has run out, and forgets what was delisted longer ago than `keepDelistedMs`. */
+  async tidy(keepDelistedMs: number): Promise<void> {
+    await this.#ask({ kind: 'tidy', keepDelistedMs })
+  }
+
+  /** Copies the database when the last copy is older than `everyMs`, and keeps so many copies. */
+  async backUp(everyMs: number, keep: number): Promise<void> {
+    await this.#ask({ kind: 'backUp', everyMs, keep })
   }
 
   /** Reads the whole database, away from the serving thread, and rejects when it is damaged. */
@@ -63,6 +87,7 @@ export class Writer {
   }
 
   async #ask(request: Unnumbered<WriterRequest>): Promise<Answer> {
+    if (this.#broke !== null) throw new WriterError(this.#broke)
     const id = this.#nextId++
     const { promise, resolve } = Promise.withResolvers<Answer>()
     this.#waiting.set(id, resolve)
@@ -83,6 +108,7 @@ export class Writer {
 
   /** The thread itself broke: nobody will be answered any more. */
   #fail(message: string): void {
+    this.#broke = `the writer's thread broke (${message}); start weir again`
     for (const [id, resolve] of this.#waiting) resolve({ kind: 'failed', id, message })
     this.#waiting.clear()
   }

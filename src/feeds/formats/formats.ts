@@ -1,17 +1,11 @@
 /** The formats weir reads, by name. */
 
+import { csvFormats } from './csv-formats.ts'
 import type { DocumentFormat, LineFormat } from './format.ts'
-import { ethPhishingDetect, jsonArray, polkadot } from './json-lists.ts'
-import { domainLines, hostsLines, urlLines } from './lines.ts'
+import { jsonFormats } from './json-feeds.ts'
+import { lineFormats } from './lines.ts'
 
-const formats = {
-  domains: domainLines,
-  hosts: hostsLines,
-  urls: urlLines,
-  'eth-phishing-detect': ethPhishingDetect,
-  polkadot,
-  'json-array': jsonArray,
-} as const satisfies Readonly<Record<string, LineFormat | DocumentFormat>>
+const formats = { ...lineFormats, ...csvFormats, ...jsonFormats }
 
 /** A name by which `--format` and `data/sources.toml` call a format. */
 export type FormatName = keyof typeof formats

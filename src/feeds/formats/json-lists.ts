@@ -7,8 +7,8 @@
  * - json-array: the document is the array itself.
  */
 
-import type { DocumentFormat, Item } from './format.ts'
-import { arrayUnder, parseJson } from './json.ts'
+import type { Item } from './format.ts'
+import { arrayUnder, jsonFormat } from './json.ts'
 
 /** An element that is no text counts as an empty name, and so as refused. */
 const nameItem = (element: unknown): Item => ({
@@ -17,15 +17,8 @@ const nameItem = (element: unknown): Item => ({
 })
 
 /** A document whose names stand in the array that `select` finds in it. */
-const namesIn = (select: (document: unknown) => readonly unknown[] | null): DocumentFormat => ({
-  kind: 'document',
-  read(text) {
-    const names = select(parseJson(text))
-    return names === null
-      ? { ok: false, reason: 'malformed' }
-      : { ok: true, value: names.map(nameItem) }
-  },
-})
+const namesIn = (select: (document: unknown) => readonly unknown[] | null) =>
+  jsonFormat((document) => select(document)?.map(nameItem) ?? null)
 
 /** The `blacklist` of an eth-phishing-detect configuration. */
 export const ethPhishingDetect = namesIn((document) => arrayUnder(document, 'blacklist'))

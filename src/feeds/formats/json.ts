@@ -3,6 +3,8 @@
  * of the expected shape is an absence, never an exception.
  */
 
+import type { DocumentFormat, Item } from './format.ts'
+
 /** Parses JSON; undefined when it is none. */
 export function parseJson(text: string): unknown {
   try {
@@ -13,10 +15,26 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Returns a format whose items `itemsOf` finds in the parsed document, or null when it is another. */
+export function jsonFormat(itemsOf: (document: unknown) => readonly Item[] | null): DocumentFormat {
+  return {
+    kind: 'document',
+    read(text) {
+      const items = itemsOf(parseJson(text))
+      return items === null ? { ok: false, reason: 'malformed' } : { ok: true, value: items }
+    },
+  }
+}
+
+/** Reports whether a value is an object with keys: neither null nor an array. */
+export function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Returns the value under a key of an object of its own keys; undefined when it is none. */
 export function member(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return Object.getOwnPropertyDescriptor(value, key)?.value
+  return Reflect.get(value, key)
 }
 
 /** Returns the array under a key, or null when there is none. */
@@ -29,4 +47,16 @@ export function arrayUnder(value: unknown, key: string): readonly unknown[] | nu
 export function textUnder(value: unknown, key: string): string | undefined {
   const found = member(value, key)
   return typeof found === 'string' && found !== '' ? found : undefined
+}
+
+/** Returns the text or number under a key as text, since publishers write numbers as either. */
+export function plainUnder(value: unknown, key: string): string | undefined {
+  const found = member(value, key)
+  return typeof found === 'number' ? String(found) : textUnder(value, key)
+}
+
+/** Reports whether what is under a key means yes, in one of the ways publishers write it. */
+export function isTrueUnder(value: unknown, key: string): boolean {
+  const found = member(value, key)
+  return found === true || found === 1 || found === '1' || found === 'true'
 }

@@ -1,6 +1,15 @@
-/** Lists of one entry a line: domains, hosts files and URLs, with their comments. */
+/**
+ * Lists of one entry a line, with their comments, and all line formats of that kind by name:
+ *
+ * - domains, hosts, urls: one kind of thing.
+ * - openphish: URLs as a web page would print them.
+ * - indicators: anything, told by how it is written. A comment `# Reference: URL`, as in maltrail's
+ *   trails, is the source of the entries below it, up to the blank line that ends them.
+ */
 
-import type { LineFormat, ReadLine } from './format.ts'
+import { adblockLines } from './adblock.ts'
+import { entryOf } from './entry.ts'
+import { type Item, type LineFormat, type ReadLine, refusedRow } from './format.ts'
 
 const isComment = (line: string): boolean => {
   const first = line.charCodeAt(0)
@@ -14,11 +23,14 @@ function withoutComment(line: string): string {
   return at === -1 ? line : line.slice(0, at).trimEnd()
 }
 
+/** Reports whether a publisher cut an entry short, so that it is not the one that was meant. */
+const isCutShort = (text: string): boolean => text.endsWith('…')
+
 /** A format whose lines say all by themselves. */
 const eachLine = (readLine: ReadLine): LineFormat => ({ kind: 'lines', open: () => readLine })
 
 /** One domain a line; of columns separated by tabs (a date before it, say), the last one. */
-export const domainLines = eachLine((line, take) => {
+const domainLines = eachLine((line, take) => {
   const text = line.trim()
   if (text === '' || isComment(text)) return
   const entry = withoutComment(text)
@@ -26,7 +38,7 @@ export const domainLines = eachLine((line, take) => {
 })
 
 /** A hosts file: an address, then one or more names (hosts(5)). */
-export const hostsLines = eachLine((line, take) => {
+const hostsLines = eachLine((line, take) => {
   const text = line.trim()
   if (text === '' || isComment(text)) return
   const [, ...names] = withoutComment(text).split(/[ \t]+/)
@@ -35,8 +47,81 @@ export const hostsLines = eachLine((line, take) => {
   for (const name of names) take({ kind: 'name', text: name })
 })
 
+const urlItem = (text: string): Item =>
+  isCutShort(text) ? refusedRow('malformed_row') : { kind: 'url', text }
+
 /** One URL a line. */
-export const urlLines = eachLine((line, take) => {
+const urlLines = eachLine((line, take) => {
   const text = line.trim()
-  if (text !== '' && !isComment(text)) take({ kind: 'url', text })
+  if (text !== '' && !isComment(text)) take(urlItem(text))
 })
+
+/** What HTML writes instead of a character. */
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+  ['&#39;', "'"],
+  ['&#x27;', "'"],
+  ['&#039;', "'"],
+])
+
+/** Undoes one layer of HTML's escapes; others than its few own are part of the URL. */
+const withoutEscapes = (text: string): string =>
+  text.replace(/&#?[a-z0-9]{2,4};/gi, (name) => escapes.get(name.toLowerCase()) ?? name)
+
+/** Cuts off the line ends that came, escaped, with a URL that was copied. */
+function withoutLineEnds(url: string): string {
+  let end = url.length
+  while (/%0[ad]/i.test(url.slice(Math.max(0, end - 3), end))) end -= 3
+  return url.slice(0, end)
+}
+
+/** One URL a line, with HTML's escapes and escaped line ends in it. */
+const openphishLines = eachLine((line, take) => {
+  const text = line.trim()
+  if (text !== '' && !isComment(text)) take(urlItem(withoutLineEnds(withoutEscapes(text))))
+})
+
+const referenceMark = 'reference:'
+
+/** Returns the address in a comment `# Reference: URL`; undefined in any other. */
+function referenceIn(comment: string): string | undefined {
+  const words = comment.slice(1).trimStart()
+  if (words.slice(0, referenceMark.length).toLowerCase() !== referenceMark) return undefined
+  return words.slice(referenceMark.length).trim() || undefined
+}
+
+/** One indicator of any kind a line. */
+const indicatorLines: LineFormat = {
+  kind: 'lines',
+  open: () => {
+    let reference: string | undefined
+    let hasEntries = false
+    return (line, take) => {
+      const text = line.trim()
+      if (text === '') {
+        if (hasEntries) reference = undefined
+        hasEntries = false
+      } else if (isComment(text)) reference = referenceIn(text) ?? reference
+      else {
+        hasEntries = true
+        const entry = withoutComment(text)
+        if (isCutShort(entry)) take(refusedRow('malformed_row'))
+        else take(entryOf('any', entry, { reference }))
+      }
+    }
+  },
+}
+
+/** The line formats of lists, by name. */
+export const lineFormats = {
+  domains: domainLines,
+  hosts: hostsLines,
+  urls: urlLines,
+  adblock: adblockLines,
+  openphish: openphishLines,
+  indicators: indicatorLines,
+} as const satisfies Readonly<Record<string, LineFormat>>

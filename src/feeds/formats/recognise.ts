@@ -1,31 +1,58 @@
-/** Recognises how a feed is written from its beginning. */
+/**
+ * Recognises how a feed is written from its beginning: JSON by its keys, tables by their header or
+ * their rows, lists by what most of their lines look like.
+ */
 
+import { parseAddress } from '../../model/address.ts'
+import { parseDigest } from '../../model/digest.ts'
+import { recogniseCsv } from './csv-formats.ts'
 import type { FormatName } from './formats.ts'
+import { recogniseJson } from './recognise-json.ts'
 
 /** How many lines of a sample decide what a list is. */
-const sampleLinesMax = 200
+const sampleLinesMax = 2_000
+
+/** One line in so many that only a mixed list holds makes it one. */
+const mixedShare = 100
+
+/** What a line of a list looks like. */
+type LineShape = 'domains' | 'hosts' | 'urls' | 'adblock' | 'indicators' | 'prose'
 
 /**
- * Recognises the format from the beginning of a file, or returns null for what is no list at all
- * (an HTML page, binary data). The majority of the sampled lines decides.
+ * Recognises the format from the beginning of a file, or returns null for what is no list at all (an
+ * HTML page, binary data).
  */
 export function recogniseFormat(sample: string): FormatName | null {
   const text = sample.replace(/^\uFEFF/, '').trimStart()
-  if (text.startsWith('{')) return recogniseDocument(text)
+  // "[" also begins the first line of an ad blocker's list.
+  if (text.startsWith('{') || /^\[\s*["{\]]/.test(text)) return recogniseJson(text)
   if (text.startsWith('<') || text.includes('\0')) return null
-  const votes = { domains: 0, hosts: 0, urls: 0 }
-  for (const line of text.split('\n', sampleLinesMax)) {
-    const trimmed = line.trim()
-    if (trimmed === '' || trimmed.startsWith('#') || trimmed.startsWith('!')) continue
-    if (/^[0-9a-fA-F:.]{2,45}[ \t]/.test(trimmed)) votes.hosts++
-    else if (trimmed.includes('://') || /^[^/\s]+\/\S/.test(trimmed)) votes.urls++
-    else votes.domains++
-  }
-  if (votes.hosts > votes.domains && votes.hosts > votes.urls) return 'hosts'
-  return votes.urls > votes.domains ? 'urls' : 'domains'
+  return recogniseCsv(text) ?? recogniseList(text)
 }
 
-function recogniseDocument(text: string): FormatName | null {
-  if (text.includes('"blacklist"') || text.includes('"fuzzylist"')) return 'eth-phishing-detect'
-  return text.includes('"deny"') || text.includes('"allow"') ? 'polkadot' : null
+function recogniseList(text: string): Exclude<LineShape, 'prose'> | null {
+  const votes = { domains: 0, hosts: 0, urls: 0, adblock: 0, indicators: 0, prose: 0 }
+  for (const line of text.split('\n', sampleLinesMax)) {
+    const trimmed = line.trim()
+    if (trimmed === '' || /^[#!;]/.test(trimmed)) continue
+    votes[shapeOf(trimmed)]++
+  }
+  const { domains, hosts, urls, adblock, indicators, prose } = votes
+  if (prose > domains + hosts + urls + adblock + indicators) return null
+  if (adblock > domains && adblock >= hosts + urls + indicators) return 'adblock'
+  if (hosts > domains && hosts > urls + indicators) return 'hosts'
+  // A list of addresses is a list of names as well; only ports and digests tell a mixed one.
+  if (indicators * mixedShare >= Math.max(1, domains + urls + indicators)) return 'indicators'
+  return urls > domains ? 'urls' : 'domains'
+}
+
+function shapeOf(line: string): LineShape {
+  if (line.startsWith('||') || line.startsWith('@@')) return 'adblock'
+  if (/^[0-9a-fA-F:.]{2,45}[ \t]/.test(line)) return 'hosts'
+  if (parseDigest(line).ok) return 'indicators'
+  const colon = line.lastIndexOf(':')
+  const hasPort = colon > 0 && /^\d{1,5}$/.test(line.slice(colon + 1))
+  if (hasPort && parseAddress(line.slice(0, colon)) !== null) return 'indicators'
+  if (line.includes('://') || /^[^/\s]+\/\S/.test(line)) return 'urls'
+  return /[ ,](?![#!;])/.test(line) ? 'prose' : 'domains'
 }

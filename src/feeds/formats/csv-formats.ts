@@ -1,0 +1,228 @@
+/**
+ * The feeds that come as CSV or TSV, by name, and how a beginning tells which one it is. What a row
+ * of a publisher means stands in `publishers.ts`, for its JSON says the same.
+ */
+
+import {
+  type FindHeader,
+  type Header,
+  isComment,
+  openHeader,
+  openSplitter,
+  placesFormat,
+  type Table,
+  tableFormat,
+} from './csv.ts'
+import { entryOf } from './entry.ts'
+import { type Item, type LineFormat, refusedRow } from './format.ts'
+import { indicatorTable } from './indicator-table.ts'
+import {
+  certplItem,
+  type FieldOf,
+  phishtankItem,
+  threatfoxItem,
+  urlhausItem,
+} from './publishers.ts'
+import { parseTime } from './time.ts'
+import { isPost, tweetfeed } from './tweetfeed.ts'
+
+/** A header that names at least these columns. */
+const naming =
+  (...names: readonly string[]) =>
+  (header: Header): boolean =>
+    names.every((name) => header.has(name))
+
+/** A table of which each row is one item. */
+const eachRow =
+  (itemOf: (fieldOf: FieldOf) => Item): Table['readRow'] =>
+  (fieldOf, take) =>
+    take(itemOf(fieldOf))
+
+/** PhishTank: `phish_id,url,phish_detail_url,submission_time,verified,…,online,target`. */
+const phishtank: Table = { isHeader: naming('phish_id', 'url'), readRow: eachRow(phishtankItem) }
+
+/**
+ * URLhaus: a banner, then `# id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter`,
+ * all cells quoted. Tags name families, packers, file types and campaigns alike, so none is believed.
+ */
+const urlhaus: Table = { isHeader: naming('dateadded', 'url'), readRow: eachRow(urlhausItem) }
+
+/**
+ * ThreatFox: a banner, then `# "first_seen_utc","ioc_id","ioc_value","ioc_type",…`, a space after each
+ * comma of the rows, `None` for nothing, and how many there are in a comment at the end.
+ */
+const threatfox: Table = {
+  isHeader: naming('ioc_value', 'ioc_type'),
+  readRow: eachRow(threatfoxItem),
+}
+
+/**
+ * MalwareBazaar: `# "first_seen_utc","sha256_hash","md5_hash","sha1_hash",…,"signature",…`, written
+ * as ThreatFox writes. A row is one sample under up to three digests.
+ */
+const malwarebazaar: Table = {
+  isHeader: naming('sha256_hash', 'md5_hash'),
+  readRow(fieldOf, take) {
+    const signature = fieldOf('signature')
+    const words = {
+      threatType: 'malware',
+      malwareFamily: signature === 'n/a' ? undefined : signature,
+      firstSeenAt: parseTime(fieldOf('first_seen_utc')),
+    } as const
+    const digests = ['sha256_hash', 'sha1_hash', 'md5_hash'].flatMap((name) => {
+      const digest = fieldOf(name)
+      return digest === undefined || digest === 'n/a' ? [] : [digest]
+    })
+    if (digests.length === 0) take(refusedRow('malformed_row'))
+    for (const digest of digests) take(entryOf('digest', digest, words))
+  },
+}
+
+/** The columns of CERT Polska's table as its JSON calls them, and in Polish. */
+const certplColumns: ReadonlyMap<string, string> = new Map([
+  ['DomainAddress', 'AdresDomeny'],
+  ['InsertDate', 'DataWpisu'],
+  ['DeleteDate', 'DataWykreslenia'],
+])
+
+/**
+ * CERT Polska: `PozycjaRejestru`, `AdresDomeny`, `DataWpisu` and `DataWykreslenia`, separated by tabs
+ * for all its name ends in `.csv`. Without the last column nobody could tell what was withdrawn.
+ */
+const certpl: Table = {
+  delimiters: ['\t', ';', ','],
+  isHeader: (header) =>
+    [...certplColumns].every(([name, polish]) => header.has(name) || header.has(polish)),
+  readRow: (fieldOf, take) =>
+    take(certplItem((name) => fieldOf(name) ?? fieldOf(certplColumns.get(name) ?? name))),
+}
+
+/** What a score below each bound is worth, by PhishStats' own ranges; under 50 is only suspicious. */
+const phishstatsWorth: readonly (readonly [below: number, confidence: number])[] = [
+  [2, 30],
+  [4, 45],
+  [6, 70],
+  [Number.POSITIVE_INFINITY, 90],
+]
+
+/**
+ * PhishStats: a banner, then `# CSV: Date,Score,URL,IP`, all cells quoted. The score goes from 0 to
+ * 10. The address is where the page was, often shared by thousands of sites.
+ */
+const phishstats: Table = {
+  isHeader: naming('score', 'url'),
+  readRow(fieldOf, take) {
+    const url = fieldOf('url')
+    const text = fieldOf('score') ?? ''
+    const score = /^\d{1,2}(?:\.\d{1,4})?$/.test(text) ? Number(text) : null
+    if (url === undefined) take(refusedRow('malformed_row'))
+    else {
+      const confidence =
+        score === null ? undefined : phishstatsWorth.find(([below]) => score < below)?.[1]
+      const firstSeenAt = parseTime(fieldOf('date'))
+      take(entryOf('url', url, { threatType: 'phishing', confidence, firstSeenAt }))
+    }
+  },
+}
+
+/** Tranco: `rank,domain`, without a header; for guards. */
+const tranco: LineFormat = placesFormat(
+  () => openSplitter(','),
+  ([rank = '', name = '', ...others], take) => {
+    const isRow = /^\d{1,9}$/.test(rank) && name !== '' && others.length === 0
+    take(isRow ? entryOf('name', name, {}) : refusedRow('malformed_row'))
+  },
+)
+
+/**
+ * Indicators by malware family, as kept beside Maltrail: `family`, `indicator` and `reference`
+ * separated by tabs, without a header and without quotes. A remark may follow the indicator or stand
+ * around the reference; a path alone is found on innocent hosts too.
+ */
+const familyIocs: LineFormat = placesFormat(
+  () => (line) => line.split('\t'),
+  (cells, take) => {
+    const [malwareFamily = '', remarked = '', remark = ''] = cells
+    const [text = ''] = remarked.split(' ', 1)
+    if (cells.length !== 3 || malwareFamily === '' || text === '') {
+      take(refusedRow('malformed_row'))
+    } else if (text.startsWith('/')) {
+      take(refusedRow('unsupported_type'))
+    } else {
+      const reference = remark.split(' ').find((part) => part.startsWith('http'))
+      take(entryOf('any', text, { threatType: 'malware', malwareFamily, reference }))
+    }
+  },
+)
+
+/** The CSV formats, by name. */
+export const csvFormats = {
+  'phishtank-csv': tableFormat(phishtank),
+  'urlhaus-csv': tableFormat(urlhaus),
+  'threatfox-csv': tableFormat(threatfox),
+  'malwarebazaar-csv': tableFormat(malwarebazaar),
+  'certpl-csv': tableFormat(certpl),
+  'phishstats-csv': tableFormat(phishstats),
+  tweetfeed,
+  'tranco-csv': tranco,
+  'family-iocs': familyIocs,
+  table: tableFormat(indicatorTable),
+} as const satisfies Readonly<Record<string, LineFormat>>
+
+/** The name of a CSV format. */
+export type CsvFormatName = keyof typeof csvFormats
+
+const publisherTables: readonly (readonly [CsvFormatName, Table])[] = [
+  ['phishtank-csv', phishtank],
+  ['urlhaus-csv', urlhaus],
+  ['threatfox-csv', threatfox],
+  ['malwarebazaar-csv', malwarebazaar],
+  ['certpl-csv', certpl],
+  ['phishstats-csv', phishstats],
+]
+
+/** How many lines of a sample are looked at. */
+const sampleLinesMax = 200
+
+/** How many rows decide what a table without a header is. */
+const sampleRowsMax = 20
+
+const isRanked = (line: string): boolean => {
+  const [rank = '', name = '', ...others] = line.trim().split(',')
+  return others.length === 0 && /^\d{1,9}$/.test(rank) && /[a-z]/i.test(name) && name.includes('.')
+}
+
+const isFamilyIoc = (line: string): boolean => {
+  const [family = '', text = '', reference = '', ...others] = line.split('\t')
+  const isFilled = /^[\w.-]{1,100}$/.test(family) && text !== '' && !text.includes(' ')
+  return isFilled && others.length === 0 && reference.includes('://')
+}
+
+const shapes: readonly (readonly [CsvFormatName, (line: string) => boolean])[] = [
+  ['tweetfeed', isPost],
+  ['tranco-csv', isRanked],
+  ['family-iocs', isFamilyIoc],
+]
+
+/**
+ * Recognises a CSV format from the beginning of a file: by its header, or where there is none by how
+ * nearly all of its first rows are written; null when it is none of them.
+ */
+export function recogniseCsv(sample: string): CsvFormatName | null {
+  const lines = sample.split('\n', sampleLinesMax).filter((line) => line.trim() !== '')
+  const firstRow = lines.findIndex((line) => !isComment(line))
+  const head = firstRow === -1 ? lines : lines.slice(0, firstRow + 1)
+  const names = (find: FindHeader): boolean => head.some((line) => find(line) !== null)
+  const publisher = publisherTables.find(([, table]) => names(openHeader(table)))
+  if (publisher !== undefined) return publisher[0]
+  const rows = lines.filter((line) => !isComment(line))
+  // The last line of a sample may be cut short.
+  const whole = rows.slice(0, Math.max(1, Math.min(sampleRowsMax, rows.length - 1)))
+  const shape = shapes.find(([, isRow]) => {
+    return whole.length > 0 && whole.filter(isRow).length >= whole.length * 0.8
+  })
+  if (shape !== undefined) return shape[0]
+  // A single column is a plain list, whatever stands above it.
+  const findHeader = openHeader(indicatorTable)
+  return head.some((line) => (findHeader(line)?.width ?? 0) > 1) ? 'table' : null
+}

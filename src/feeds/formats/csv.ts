@@ -1,0 +1,195 @@
+/**
+ * Reads tables of separated values one line at a time: a row is a line, so that a broken quote costs
+ * its own row and never the next.
+ *
+ * Columns are found by the names in the header, which may stand in a comment, may be quoted and may
+ * come again; publishers add and drop columns over the years. Names are kept in a map and never
+ * become keys of an object.
+ */
+
+import { type Parser, parse } from 'csv-parse'
+import { type Item, type LineFormat, type ReadLine, refusedRow } from './format.ts'
+import type { FieldOf } from './publishers.ts'
+
+/** The most columns of a row; the widest feed has 15. */
+const columnsMax = 256
+
+/** Follows every line: the parser looks a few bytes ahead, and skips empty lines. */
+const lookAhead = '\n'.repeat(8)
+
+/** Splits a line into its cells; null when its quotes are broken or it has too many columns. */
+export type SplitLine = (line: string) => readonly string[] | null
+
+/**
+ * Returns a reader of lines for one separator. White space before a quote, as abuse.ch writes it,
+ * does not count.
+ *
+ * The parser is a stream that hands each record on at once and stays open: one for each line would
+ * take twice as long. A line without quotes has nothing to parse.
+ */
+export function openSplitter(delimiter: string): SplitLine {
+  let parser: Parser | null = null
+  return (line) => {
+    if (!line.includes('"')) {
+      const cells = line.split(delimiter, columnsMax + 1)
+      return cells.length > columnsMax ? null : cells
+    }
+    parser ??= openParser(delimiter)
+    parser.write(line + lookAhead)
+    const cells: unknown = parser.read()
+    if (Array.isArray(cells)) return cells.length > columnsMax ? null : cells
+    // An open quote would swallow the next line, and after an error nothing is read any more.
+    parser.destroy()
+    parser = null
+    return null
+  }
+}
+
+function openParser(delimiter: string): Parser {
+  const parser = parse({
+    delimiter,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+  })
+  // An error is told by the absence of a record, and before this event.
+  parser.on('error', () => {})
+  return parser
+}
+
+/** Returns a column's name as it is compared; JavaScript trims a byte order mark too. */
+const columnName = (cell: string): string => cell.trim().toLowerCase().replace(/[ -]/g, '_')
+
+/** The columns of a table by their names, which are compared in lower case, `_` for a space. */
+export class Header {
+  readonly split: SplitLine
+  readonly width: number
+  readonly #columns = new Map<string, number>()
+
+  constructor(split: SplitLine, cells: readonly string[]) {
+    this.split = split
+    this.width = cells.length
+    for (const [column, cell] of cells.entries()) {
+      const name = columnName(cell)
+      if (!this.#columns.has(name)) this.#columns.set(name, column)
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#columns.keys()]
+  }
+
+  has(name: string): boolean {
+    return this.#columns.has(name.toLowerCase())
+  }
+
+  /** Reports whether a row begins with the name of a column, as a header that comes again does. */
+  beginsLike([first = '']: readonly string[]): boolean {
+    return this.#columns.has(columnName(first))
+  }
+
+  /** Returns how to ask a row for its cells; an empty cell is none. */
+  fieldsOf(cells: readonly string[]): FieldOf {
+    return (name) => {
+      const cell = cells[this.#columns.get(name.toLowerCase()) ?? -1]?.trim()
+      return cell === '' ? undefined : cell
+    }
+  }
+}
+
+/** A table with a header. */
+export interface Table {
+  /** What may separate the columns; a comma when left out. */
+  readonly delimiters?: readonly string[]
+  /** Reports whether these are the columns of such a table. */
+  readonly isHeader: (header: Header) => boolean
+  /** Hands over every item of one row. */
+  readonly readRow: (fieldOf: FieldOf, take: (item: Item) => void) => void
+}
+
+/** Finds the header of a table in a line, in a comment or not; null when it is none. */
+export type FindHeader = (line: string) => Header | null
+
+/** Returns how to find the header of a table. */
+export function openHeader({ delimiters = [','], isHeader }: Table): FindHeader {
+  const splitters = delimiters.map(openSplitter)
+  return (line) => {
+    const text = isComment(line) ? uncommented(line) : line
+    for (const split of splitters) {
+      const cells = split(text)
+      if (cells === null) continue
+      const header = new Header(split, cells)
+      if (isHeader(header)) return header
+    }
+    return null
+  }
+}
+
+const isBlank = (line: string): boolean => line.trim() === ''
+
+/** Reports whether a line of a table is a comment. */
+export const isComment = (line: string): boolean => line.trimStart().startsWith('#')
+
+/** Returns a comment's text, without the label that PhishStats puts before its header. */
+function uncommented(line: string): string {
+  return line.trim().replace(/^#+/, '').trimStart().replace(/^CSV:/, '')
+}
+
+/** Returns the format of a table whose columns are found by its header. */
+export function tableFormat(table: Table): LineFormat {
+  return { kind: 'lines', open: () => openTable(table) }
+}
+
+function openTable(table: Table): ReadLine {
+  const findHeader = openHeader(table)
+  let header: Header | null = null
+  let hasRows = false
+  return (line, take) => {
+    if (isBlank(line)) return
+    if (isComment(line) || !hasRows) {
+      const found = findHeader(line)
+      header = found ?? header
+      if (found !== null || isComment(line)) return
+    }
+    const cells = header?.split(line) ?? null
+    if (header === null || cells === null) {
+      take(refusedRow('malformed_row'))
+      return
+    }
+    if (header.beginsLike(cells)) {
+      const again = findHeader(line)
+      header = again ?? header
+      if (again !== null) return
+    }
+    if (cells.length !== header.width) {
+      take(refusedRow('malformed_row'))
+      return
+    }
+    hasRows = true
+    table.readRow(header.fieldsOf(cells), take)
+  }
+}
+
+/** Returns the format of a table without a header, whose columns go by their place. */
+export function placesFormat(
+  openSplit: () => SplitLine,
+  readRow: (cells: readonly string[], take: (item: Item) => void) => void,
+): LineFormat {
+  return {
+    kind: 'lines',
+    open: () => {
+      const split = openSplit()
+      return (line, take) => {
+        if (isBlank(line) || isComment(line)) return
+        const cells = split(line)
+        if (cells === null) take(refusedRow('malformed_row'))
+        else
+          readRow(
+            cells.map((cell) => cell.trim()),
+            take,
+          )
+      }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** Makes an entry of what a feed says, leaving out what it does not say. */
+
+import type { ThreatType } from '../../model/indicator.ts'
+import type { Entry, EntryKind } from './format.ts'
+
+/** What a feed may say of an entry; undefined is what it does not. */
+export interface Said {
+  readonly threatType?: ThreatType | undefined
+  readonly confidence?: number | undefined
+  readonly targetBrand?: string | undefined
+  readonly malwareFamily?: string | undefined
+  readonly reference?: string | undefined
+  readonly firstSeenAt?: number | undefined
+}
+
+/** Returns an entry with what is said of it. */
+export function entryOf(kind: EntryKind, text: string, said: Said): Entry {
+  const { threatType, confidence, targetBrand, malwareFamily, reference, firstSeenAt } = said
+  return {
+    kind,
+    text,
+    ...(threatType === undefined ? {} : { threatType }),
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(targetBrand === undefined ? {} : { targetBrand }),
+    ...(malwareFamily === undefined ? {} : { malwareFamily }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(firstSeenAt === undefined ? {} : { firstSeenAt }),
+  }
+}

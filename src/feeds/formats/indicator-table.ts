@@ -1,0 +1,90 @@
+/**
+ * Any table with a header whose columns have common names: the lists that people keep in
+ * spreadsheets, and weir's own CSV.
+ *
+ * Of the columns that say where something is, the first that is filled is the row's entry; the
+ * others describe it. A page must never stand for its host, or a name for its address. Each digest
+ * is an entry of its own.
+ */
+
+import { type ThreatType, threatTypes } from '../../model/indicator.ts'
+import type { Header, Table } from './csv.ts'
+import { entryOf, type Said } from './entry.ts'
+import { type EntryKind, type Item, refusedRow } from './format.ts'
+import type { FieldOf } from './publishers.ts'
+import { parseTime } from './time.ts'
+
+/** Where something is, the most exact first. */
+const placeColumns: readonly (readonly [string, EntryKind])[] = [
+  ['value', 'any'],
+  ['indicator', 'any'],
+  ['ioc', 'any'],
+  ['url', 'url'],
+  ['email', 'email'],
+  ['hostname', 'name'],
+  ['host', 'name'],
+  ['fqdn', 'name'],
+  ['domain', 'name'],
+  ['domain_name', 'name'],
+  ['ip', 'address'],
+  ['ip_address', 'address'],
+  ['ipv4', 'address'],
+  ['ipv6', 'address'],
+]
+
+const digestColumns = ['sha256', 'sha_256', 'sha1', 'sha_1', 'md5', 'hash']
+
+const indicatorColumns = [...placeColumns.map(([name]) => name), ...digestColumns]
+
+/** What people write into a cell that has nothing to say. */
+const nothing: ReadonlySet<string> = new Set(['-', 'n/a', 'na', 'none', 'null', 'unknown', 'other'])
+
+/** Returns the first of several columns that says something. */
+function said(fieldOf: FieldOf, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const text = fieldOf(name)
+    if (text !== undefined && !nothing.has(text.toLowerCase())) return text
+  }
+  return undefined
+}
+
+function wordsOf(fieldOf: FieldOf): Said {
+  const confidence = said(fieldOf, 'confidence')
+  const threat = said(fieldOf, 'threat_type')?.toLowerCase()
+  const malwareFamily = said(fieldOf, 'family', 'malware', 'malware_family', 'signature')
+  const plain: ThreatType | undefined = malwareFamily === undefined ? undefined : 'malware'
+  return {
+    threatType: threatTypes.find((type) => type === threat) ?? plain,
+    confidence:
+      confidence !== undefined && /^\d{1,3}$/.test(confidence) ? Number(confidence) : undefined,
+    targetBrand: said(fieldOf, 'brand', 'target', 'target_brand'),
+    malwareFamily,
+    reference: said(fieldOf, 'reference', 'source_url'),
+    firstSeenAt: parseTime(said(fieldOf, 'first_seen', 'date', 'date_added')),
+  }
+}
+
+function readRow(fieldOf: FieldOf, take: (item: Item) => void): void {
+  const words = wordsOf(fieldOf)
+  const place = placeColumns.find(([name]) => said(fieldOf, name) !== undefined)
+  const digests = digestColumns
+    .map((name) => said(fieldOf, name))
+    .filter((text) => text !== undefined)
+  if (place === undefined && digests.length === 0) take(refusedRow('malformed_row'))
+  if (place !== undefined) take(entryOf(place[1], said(fieldOf, place[0]) ?? '', words))
+  for (const digest of digests) take(entryOf('digest', digest, { ...words, threatType: 'malware' }))
+}
+
+/** The name of a column; a value of a row is seldom written like one. */
+const word = /^[a-z][a-z0-9_()]{0,63}$/
+
+/** Reports whether all are words, but for the first, which a spreadsheet may have left empty. */
+function isHeader(header: Header): boolean {
+  return (
+    indicatorColumns.some((name) => header.has(name)) &&
+    header.names.every((name, index) => word.test(name) || (name === '' && index === 0))
+  )
+}
+
+/** A table of indicators under common names, its columns separated by commas, tabs or semicolons. */
+export const indicatorTable: Table = { delimiters: [',', '\t', ';'], isHeader, readRow }

@@ -1,0 +1,75 @@
+/**
+ * JSON documents that hold one object a row, and all JSON formats by name:
+ *
+ * - PhishTank and CERT Polska: an array of rows.
+ * - URLhaus and ThreatFox: an object of ids, each with an array of (nearly always) one row.
+ * - polkadot-meta: an array of `{ date, url }`, one file a month. (polkadot's address.json maps sites,
+ *   people and incidents to wallets; its keys are no list of sites, and it is not read.)
+ */
+
+import { entryOf } from './entry.ts'
+import { type DocumentFormat, type Item, refusedRow } from './format.ts'
+import { isRecord, jsonFormat, plainUnder } from './json.ts'
+import { ethPhishingDetect, jsonArray, polkadot } from './json-lists.ts'
+import { misp } from './misp.ts'
+import { mispWarninglist } from './misp-warninglist.ts'
+import {
+  certplItem,
+  type FieldOf,
+  phishtankItem,
+  threatfoxItem,
+  urlhausItem,
+} from './publishers.ts'
+import { stix } from './stix.ts'
+import { parseTime } from './time.ts'
+
+type ItemOf = (fieldOf: FieldOf) => Item
+
+/** Reads a row by the rules of its publisher; what is no object is no row of anyone's. */
+const readRow = (row: unknown, itemOf: ItemOf): Item =>
+  isRecord(row) ? itemOf((name) => plainUnder(row, name)) : refusedRow('malformed_row')
+
+/** A document that is an array of rows. */
+const rowsOf = (itemOf: ItemOf) =>
+  jsonFormat((document) =>
+    Array.isArray(document) ? document.map((row: unknown) => readRow(row, itemOf)) : null,
+  )
+
+/** A document that is an object of ids, each with an array of rows; an error in JSON has no array. */
+const rowsById = (itemOf: ItemOf) =>
+  jsonFormat((document) => {
+    if (!isRecord(document)) return null
+    const groups: readonly unknown[] = Object.values(document)
+    if (groups.length > 0 && !groups.some(Array.isArray)) return null
+    return groups.flatMap((rows) =>
+      Array.isArray(rows)
+        ? rows.map((row: unknown) => readRow(row, itemOf))
+        : [refusedRow('malformed_row')],
+    )
+  })
+
+/** A name, seldom a page, with the day on which polkadot's maintainers listed it. */
+const polkadotMetaItem: ItemOf = (fieldOf) => {
+  const text = fieldOf('url')
+  if (text === undefined) return refusedRow('malformed_row')
+  const kind = text.includes('/') ? 'url' : 'name'
+  return entryOf(kind, text, { firstSeenAt: parseTime(fieldOf('date')) })
+}
+
+/** The JSON formats, by name. */
+export const jsonFormats = {
+  'eth-phishing-detect': ethPhishingDetect,
+  polkadot,
+  'polkadot-meta': rowsOf(polkadotMetaItem),
+  'json-array': jsonArray,
+  'phishtank-json': rowsOf(phishtankItem),
+  'urlhaus-json': rowsById(urlhausItem),
+  'threatfox-json': rowsById(threatfoxItem),
+  'certpl-json': rowsOf(certplItem),
+  misp,
+  'misp-warninglist': mispWarninglist,
+  stix,
+} as const satisfies Readonly<Record<string, DocumentFormat>>
+
+/** The name of a JSON format. */
+export type JsonFormatName = keyof typeof jsonFormats

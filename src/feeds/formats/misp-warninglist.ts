@@ -1,0 +1,65 @@
+/**
+ * MISP warninglists, `{ name, description, version, type, list, matching_attributes }`: what is known
+ * to be innocent or shared, by which weir guards what it lists.
+ *
+ * What an entry is, is told by how it is written, for a list's `type` says how MISP compares it
+ * (`string`, `substring`, `hostname`, `cidr`). A name with a leading dot stands for all names below
+ * it; the dot is cut. Only a list of `regex` holds nothing that weir could keep. Entries with a path
+ * guard a page, not a name, and are left out like everything else that is neither name, address,
+ * network nor digest.
+ */
+
+import { parseAddress } from '../../model/address.ts'
+import { parseDigest } from '../../model/digest.ts'
+import { parseDomainName } from '../../model/domain.ts'
+import { type Item, refusedRow } from './format.ts'
+import { arrayUnder, jsonFormat, textUnder } from './json.ts'
+
+/** The digits of a digest that weir does not list (SHA-224, SHA-512 …): no name is written so. */
+const otherDigest = /^[0-9a-f]{40,128}$/i
+
+/** What ends an entry that its publisher cut short, to show it in a table. */
+const cutShort = /(?:…|\.\.\.)$/
+
+function networkItem(text: string, slash: number): Item {
+  const isNetwork =
+    parseAddress(text.slice(0, slash)) !== null && /^\d{1,3}$/.test(text.slice(slash + 1))
+  return isNetwork ? { kind: 'network', text } : refusedRow('unsupported_type')
+}
+
+function nameItem(text: string): Item {
+  const name = text.startsWith('.') ? text.slice(1) : text
+  return parseDomainName(name).ok ? { kind: 'name', text: name } : refusedRow('unsupported_type')
+}
+
+function itemOf(element: unknown, hasAddresses: boolean): Item {
+  if (typeof element !== 'string') return refusedRow('malformed_row')
+  const text = element.trim()
+  if (text === '' || cutShort.test(text)) return refusedRow('malformed_row')
+  const slash = text.indexOf('/')
+  if (slash !== -1) return networkItem(text, slash)
+  if (parseDigest(text).ok) return { kind: 'digest', text }
+  if (otherDigest.test(text)) return refusedRow('unsupported_type')
+  if (parseAddress(text) === null) return nameItem(text)
+  return hasAddresses ? { kind: 'address', text } : refusedRow('unsupported_type')
+}
+
+/** Reports whether a list is compared with addresses; else `3::` is a fuzzy digest and not IPv6. */
+function isOfAddresses(list: unknown): boolean {
+  const attributes = arrayUnder(list, 'matching_attributes')
+  if (attributes === null || textUnder(list, 'type') === 'cidr') return true
+  return attributes.some(
+    (attribute) =>
+      typeof attribute === 'string' && (attribute === 'domain|ip' || attribute.startsWith('ip-')),
+  )
+}
+
+/** One warninglist. */
+export const mispWarninglist = jsonFormat((document) => {
+  const list = arrayUnder(document, 'list')
+  const type = textUnder(document, 'type')
+  if (list === null || type === undefined) return null
+  if (type === 'regex') return list.map(() => refusedRow('unsupported_type'))
+  const hasAddresses = isOfAddresses(document)
+  return list.map((element) => itemOf(element, hasAddresses))
+})

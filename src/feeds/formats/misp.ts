@@ -1,0 +1,201 @@
+/**
+ * MISP events, as a MISP feed serves them (`{ Event }`) and as MISP exports them
+ * (`{ response: [{ Event }] }`), and the manifest that names the events of a feed.
+ *
+ * Only what its author marked for detection (`to_ids`) is an indicator. Of the Traffic Light Protocol
+ * the strictest mark on an event or attribute counts; what bears none is read, since an event that
+ * somebody exported is the operator's to import. Whoever follows a *feed* fetches only the events
+ * that its manifest marks as open (`isShareable`). MISP's `distribution` is not looked at: it says how
+ * far instances synchronise by themselves, and openly published events carry every value of it.
+ */
+
+import type { Result } from '../../model/result.ts'
+import { entryOf, type Said } from './entry.ts'
+import { type EntryKind, type Item, refusedRow } from './format.ts'
+import {
+  arrayUnder,
+  isRecord,
+  isTrueUnder,
+  jsonFormat,
+  member,
+  parseJson,
+  plainUnder,
+  textUnder,
+} from './json.ts'
+import { parseTime, parseUnixSeconds } from './time.ts'
+import { sharingOf } from './tlp.ts'
+
+/** What of an attribute's value, split at its bars, is an indicator, and of what kind. */
+type Parts = readonly (EntryKind | null)[]
+
+const filenameAndDigest: Parts = [null, 'digest']
+const hostAndPort = (kind: EntryKind): Parts => [kind, null]
+
+/** The types of attribute that weir lists (MISP, "Attribute types"). */
+const partsOfType: ReadonlyMap<string, Parts> = new Map([
+  ['domain', ['name']],
+  ['hostname', ['name']],
+  ['url', ['url']],
+  ['uri', ['url']],
+  ['link', ['url']],
+  ['ip-src', ['address']],
+  ['ip-dst', ['address']],
+  ['email', ['email']],
+  ['email-src', ['email']],
+  ['md5', ['digest']],
+  ['sha1', ['digest']],
+  ['sha256', ['digest']],
+  ['domain|ip', ['name', 'address']],
+  ['hostname|port', hostAndPort('name')],
+  ['ip-src|port', hostAndPort('address')],
+  ['ip-dst|port', hostAndPort('address')],
+  ['filename|md5', filenameAndDigest],
+  ['filename|sha1', filenameAndDigest],
+  ['filename|sha256', filenameAndDigest],
+])
+
+/** The recipient of a message is the one attacked. */
+const victimType = 'email-dst'
+
+/** Galaxies whose clusters are families of malware. */
+const familyTag =
+  /^misp-galaxy:(?:malpedia|mitre-malware|ransomware|banker|stealer|rat|botnet|backdoor)="([^"]+)"$/
+
+/** MITRE's number after a name: `Emotet - S0367`. */
+const mitreNumber = / - S\d{4}$/
+
+/** Returns the names of the tags on an event or attribute, under each key that MISP has for them. */
+function tagsOf(tagged: unknown): string[] {
+  const joined = ['EventTag', 'AttributeTag'].flatMap((key) => arrayUnder(tagged, key) ?? [])
+  const tags = [...(arrayUnder(tagged, 'Tag') ?? []), ...joined.map((join) => member(join, 'Tag'))]
+  return tags.flatMap((tag) => (typeof tag === 'string' ? tag : (textUnder(tag, 'name') ?? [])))
+}
+
+/** Returns the one family that tags name; of several, nobody says which of them is meant. */
+function familyOf(tags: readonly string[]): string | undefined {
+  const names = tags.flatMap((tag) => familyTag.exec(tag)?.[1]?.replace(mitreNumber, '') ?? [])
+  const [name, ...others] = names
+  return others.every((other) => other.toLowerCase() === name?.toLowerCase()) ? name : undefined
+}
+
+/** What tags say of the things they are on. A technique is no classification of what it is on. */
+function saidByTags(tags: readonly string[]): Said {
+  const malwareFamily = familyOf(tags)
+  if (malwareFamily !== undefined) return { threatType: 'malware', malwareFamily }
+  const isPhishing = tags.some(
+    (tag) => tag.toLowerCase().includes('phishing') && !tag.startsWith('misp-galaxy:'),
+  )
+  return isPhishing ? { threatType: 'phishing' } : {}
+}
+
+/** Returns the address of an event's own report: the first link to an analysis elsewhere. */
+function reportOf(event: unknown): string | undefined {
+  const report = (arrayUnder(event, 'Attribute') ?? []).find(
+    (attribute) =>
+      textUnder(attribute, 'type') === 'link' &&
+      textUnder(attribute, 'category') === 'External analysis' &&
+      !isTrueUnder(attribute, 'deleted'),
+  )
+  return textUnder(report, 'value')
+}
+
+/** Returns the indicators in an attribute's value. */
+function entriesOf(parts: Parts, value: string, said: Said): Item[] {
+  const [first] = parts
+  if (first !== undefined && first !== null && parts.length === 1) {
+    return [entryOf(first, value, said)]
+  }
+  // A file's name may hold a bar, what stands after it cannot.
+  const bar = value.lastIndexOf('|')
+  if (bar === -1) return [refusedRow('malformed_row')]
+  const texts = [value.slice(0, bar), value.slice(bar + 1)]
+  return parts.flatMap((kind, at) => (kind === null ? [] : entryOf(kind, texts[at] ?? '', said)))
+}
+
+/** What all attributes of an event share. */
+interface EventWords {
+  readonly isRestricted: boolean
+  readonly said: Said
+}
+
+function itemsOfAttribute(attribute: unknown, event: EventWords): Item[] {
+  const type = textUnder(attribute, 'type')
+  const value = textUnder(attribute, 'value')
+  if (type === undefined || value === undefined) return [refusedRow('malformed_row')]
+  if (isTrueUnder(attribute, 'deleted')) return [refusedRow('withdrawn')]
+  const tags = tagsOf(attribute)
+  if (event.isRestricted || sharingOf(tags) === 'restricted') return [refusedRow('not_shareable')]
+  if (!isTrueUnder(attribute, 'to_ids') || type === victimType) {
+    return [refusedRow('not_an_indicator')]
+  }
+  const parts = partsOfType.get(type)
+  if (parts === undefined) return [refusedRow('unsupported_type')]
+  const firstSeenAt =
+    parseTime(plainUnder(attribute, 'first_seen')) ??
+    parseUnixSeconds(plainUnder(attribute, 'timestamp'))
+  return entriesOf(parts, value, { ...event.said, ...saidByTags(tags), firstSeenAt })
+}
+
+function itemsOfEvent(event: unknown): Item[] {
+  const tags = tagsOf(event)
+  const words: EventWords = {
+    isRestricted: sharingOf(tags) === 'restricted',
+    said: { ...saidByTags(tags), reference: reportOf(event) },
+  }
+  const own = (arrayUnder(event, 'Attribute') ?? []).flatMap((attribute) =>
+    itemsOfAttribute(attribute, words),
+  )
+  const ofObjects = (arrayUnder(event, 'Object') ?? []).flatMap((object) =>
+    (arrayUnder(object, 'Attribute') ?? []).flatMap((attribute) =>
+      isTrueUnder(object, 'deleted')
+        ? [refusedRow('withdrawn')]
+        : itemsOfAttribute(attribute, words),
+    ),
+  )
+  return own.concat(ofObjects)
+}
+
+/** Returns the events of a document of any of the three shapes; null when it has none. */
+function eventsOf(document: unknown): readonly unknown[] | null {
+  const wrapped = Array.isArray(document)
+    ? document
+    : (arrayUnder(document, 'response') ?? [document])
+  const events = wrapped.map((wrapper: unknown) => member(wrapper, 'Event'))
+  return events.every(isRecord) ? events : null
+}
+
+/** One MISP event or several. */
+export const misp = jsonFormat((document) => eventsOf(document)?.flatMap(itemsOfEvent) ?? null)
+
+/** One event of a MISP feed, by its manifest. */
+export interface MispManifestEntry {
+  /** Of the shape of a UUID, and so fit to be part of a URL. */
+  readonly uuid: string
+  /** When the event was last changed, milliseconds since the epoch; 0 when the manifest is silent. */
+  readonly timestampMs: number
+  /** The manifest marks it as open to anyone. */
+  readonly isShareable: boolean
+}
+
+/** RFC 9562 §4, versions 1 to 8. */
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+/**
+ * Reads the manifest of a MISP feed. A key that is no UUID names no event and is left out; a document
+ * in which no key is one is no manifest, unless it is empty.
+ */
+export function mispManifest(text: string): Result<readonly MispManifestEntry[], 'malformed'> {
+  const manifest = parseJson(text)
+  if (!isRecord(manifest)) return { ok: false, reason: 'malformed' }
+  const rows: readonly [string, unknown][] = Object.entries(manifest)
+  const entries = rows
+    .filter(([uuid]) => uuidShape.test(uuid))
+    .map(([uuid, row]) => ({
+      uuid,
+      timestampMs: parseUnixSeconds(plainUnder(row, 'timestamp')) ?? 0,
+      isShareable: sharingOf(tagsOf(row)) === 'open',
+    }))
+  return entries.length === 0 && rows.length > 0
+    ? { ok: false, reason: 'malformed' }
+    : { ok: true, value: entries }
+}

@@ -1,0 +1,213 @@
+/**
+ * STIX 2.1 and 2.0 bundles, `{ type: "bundle", objects }`, and TAXII envelopes, `{ objects }`.
+ *
+ * Rows are the `indicator` objects; what else a bundle holds speaks about them: marking definitions
+ * say what may be passed on, relationships to malware name the family. No clock is read, so
+ * `valid_until` ends nothing here: publishers that take an indicator back leave it out or revoke it.
+ */
+
+import type { ThreatType } from '../../model/indicator.ts'
+import { entryOf, type Said } from './entry.ts'
+import { type EntryKind, type Item, refusedRow } from './format.ts'
+import { arrayUnder, isRecord, isTrueUnder, jsonFormat, member, textUnder } from './json.ts'
+import { alternativesOf, type Comparison } from './stix-pattern.ts'
+import { parseTime } from './time.ts'
+import { sharingOf } from './tlp.ts'
+
+/** The object paths whose values weir lists, in lower case. */
+const kindOfPath: ReadonlyMap<string, EntryKind> = new Map([
+  ['domain-name:value', 'name'],
+  ['url:value', 'url'],
+  ['ipv4-addr:value', 'address'],
+  ['ipv6-addr:value', 'address'],
+  ['email-addr:value', 'email'],
+  ['file:hashes.md5', 'digest'],
+  ['file:hashes.sha-1', 'digest'],
+  ['file:hashes.sha1', 'digest'],
+  ['file:hashes.sha-256', 'digest'],
+  ['file:hashes.sha256', 'digest'],
+])
+
+/** Words among `indicator_types` and `labels` that tell a threat. */
+const threatOfWord: ReadonlyMap<string, ThreatType> = new Map([
+  ['phishing', 'phishing'],
+  ['spear-phishing', 'phishing'],
+  ['credential-phishing', 'phishing'],
+  ['credential-harvesting', 'phishing'],
+  ['malware', 'malware'],
+  ['ransomware', 'malware'],
+  ['botnet', 'malware'],
+  ['c2', 'malware'],
+  ['command-and-control', 'malware'],
+  ['scam', 'scam'],
+  ['fraud', 'scam'],
+  ['spam', 'spam'],
+])
+
+/**
+ * The published ids of marking definitions that forbid passing on: green, amber and red of TLP 1
+ * (STIX 2.1 §7.2.1.4), green, amber, amber+strict and red of TLP 2 (the OASIS extension for it).
+ */
+const restrictedMarkings: readonly string[] = [
+  'marking-definition--34098fce-860f-48ae-8e50-ebd3cc5e41da',
+  'marking-definition--f88d31f6-486f-44da-b317-01333bde0b82',
+  'marking-definition--5e57c739-391a-4eb3-b6be-7d15ca92d5ed',
+  'marking-definition--bab4a63c-aed9-4cf5-a766-dfca5abac2bb',
+  'marking-definition--55d920b0-5e8b-4f79-9ee9-91f868d9b421',
+  'marking-definition--939a9414-2ddd-4d32-a0cd-375ea402b003',
+  'marking-definition--e828b379-4e03-4974-9ac4-e53a884c97c1',
+]
+
+/** What the other objects of a bundle say of its indicators. */
+interface BundleWords {
+  readonly restricted: ReadonlySet<string>
+  /** By the id of an indicator, the names of the malware it indicates. */
+  readonly families: ReadonlyMap<string, ReadonlySet<string>>
+  /** By id, the version of an indicator that counts. */
+  readonly latest: ReadonlyMap<string, unknown>
+}
+
+const isOfType = (object: unknown, type: string): boolean => member(object, 'type') === type
+
+/** Returns the texts of an array of texts. */
+function textsUnder(object: unknown, key: string): string[] {
+  return (arrayUnder(object, key) ?? []).filter((text) => typeof text === 'string')
+}
+
+/** Returns every way in which a marking definition may name its level. */
+function levelsOf(definition: unknown): string[] {
+  const extensions = member(definition, 'extensions')
+  const ofExtensions = isRecord(extensions) ? Object.values(extensions) : []
+  const levels = [
+    textUnder(member(definition, 'definition'), 'tlp'),
+    ...ofExtensions.map((extension: unknown) => textUnder(extension, 'tlp_2_0')),
+  ].flatMap((level) => (level === undefined ? [] : `tlp:${level}`))
+  return [...levels, textUnder(definition, 'name') ?? '']
+}
+
+function restrictedOf(objects: readonly unknown[]): ReadonlySet<string> {
+  const own = objects
+    .filter((object) => isOfType(object, 'marking-definition'))
+    .filter((definition) => sharingOf(levelsOf(definition)) === 'restricted')
+    .flatMap((definition) => textUnder(definition, 'id') ?? [])
+  return new Set([...restrictedMarkings, ...own])
+}
+
+function familiesOf(objects: readonly unknown[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const nameOfMalware = new Map<string, string>()
+  for (const object of objects) {
+    const id = textUnder(object, 'id')
+    const name = textUnder(object, 'name')
+    if (isOfType(object, 'malware') && id !== undefined && name !== undefined) {
+      nameOfMalware.set(id, name)
+    }
+  }
+  const families = new Map<string, Set<string>>()
+  for (const object of objects) {
+    if (!isOfType(object, 'relationship') || isTrueUnder(object, 'revoked')) continue
+    if (textUnder(object, 'relationship_type') !== 'indicates') continue
+    const source = textUnder(object, 'source_ref') ?? ''
+    const name = nameOfMalware.get(textUnder(object, 'target_ref') ?? '')
+    if (name === undefined) continue
+    const names = families.get(source) ?? new Set()
+    families.set(source, names.add(name))
+  }
+  return families
+}
+
+/** An object may stand in a bundle in several versions, of which the last modified is meant. */
+function latestOf(objects: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const modifiedAt = (object: unknown): number => parseTime(textUnder(object, 'modified')) ?? 0
+  const latest = new Map<string, unknown>()
+  for (const object of objects) {
+    const id = textUnder(object, 'id')
+    if (id === undefined || !isOfType(object, 'indicator')) continue
+    const other = latest.get(id)
+    if (other === undefined || modifiedAt(object) >= modifiedAt(other)) latest.set(id, object)
+  }
+  return latest
+}
+
+/** Reports whether an indicator, or a part of it, is marked as not for everyone. */
+function isRestricted(indicator: unknown, words: BundleWords): boolean {
+  const ofParts = (arrayUnder(indicator, 'granular_markings') ?? []).flatMap(
+    (marking) => textUnder(marking, 'marking_ref') ?? [],
+  )
+  const markings = [...textsUnder(indicator, 'object_marking_refs'), ...ofParts]
+  return (
+    markings.some((id) => words.restricted.has(id)) ||
+    sharingOf(textsUnder(indicator, 'labels')) === 'restricted'
+  )
+}
+
+/** Reads what an indicator says beside its pattern; its types and labels are `tags`. */
+function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords): Said {
+  const [family, ...others] = words.families.get(textUnder(indicator, 'id') ?? '') ?? []
+  const malwareFamily = others.length === 0 ? family : undefined
+  const confidence = member(indicator, 'confidence')
+  const [threatType = malwareFamily === undefined ? undefined : 'malware'] = tags.flatMap(
+    (tag) => threatOfWord.get(tag) ?? [],
+  )
+  const [reference] = (arrayUnder(indicator, 'external_references') ?? []).flatMap(
+    (source) => textUnder(source, 'url') ?? [],
+  )
+  return {
+    threatType,
+    malwareFamily,
+    reference,
+    confidence: typeof confidence === 'number' ? confidence : undefined,
+    firstSeenAt:
+      parseTime(textUnder(indicator, 'valid_from')) ?? parseTime(textUnder(indicator, 'created')),
+  }
+}
+
+/** Returns an alternative of a pattern as an item. An address may be written as a network of one. */
+function itemOf({ path, value }: Comparison, said: Said): Item {
+  const kind = kindOfPath.get(path.toLowerCase())
+  if (kind === undefined) return refusedRow('unsupported_type')
+  if (kind !== 'address') return entryOf(kind, value, said)
+  const single = value.replace(value.includes(':') ? /\/128$/ : /\/32$/, '')
+  return entryOf(single.includes('/') ? 'network' : 'address', single, said)
+}
+
+function itemsOfIndicator(indicator: unknown, words: BundleWords): Item[] {
+  const id = textUnder(indicator, 'id')
+  const isSuperseded = id !== undefined && words.latest.get(id) !== indicator
+  if (isSuperseded || isTrueUnder(indicator, 'revoked')) return [refusedRow('withdrawn')]
+  if (isRestricted(indicator, words)) return [refusedRow('not_shareable')]
+  const tags = [
+    ...textsUnder(indicator, 'indicator_types'),
+    ...textsUnder(indicator, 'labels'),
+  ].map((tag) => tag.toLowerCase())
+  if (tags.includes('benign')) return [refusedRow('not_an_indicator')]
+  // STIX 2.0 knows no other language and does not name it.
+  const language = textUnder(indicator, 'pattern_type') ?? 'stix'
+  if (language !== 'stix') return [refusedRow('unsupported_type')]
+  const alternatives = alternativesOf(textUnder(indicator, 'pattern') ?? '')
+  if (!alternatives.ok) return [refusedRow(alternatives.reason)]
+  const said = saidBy(indicator, tags, words)
+  return alternatives.value.map((comparison) => itemOf(comparison, said))
+}
+
+/** Returns the objects of a bundle or envelope, which may have none; null when it is neither. */
+function objectsOf(document: unknown): readonly unknown[] | null {
+  const objects = arrayUnder(document, 'objects')
+  if (objects !== null) return objects
+  const isEmpty = isOfType(document, 'bundle') || typeof member(document, 'more') === 'boolean'
+  return isEmpty && member(document, 'objects') === undefined ? [] : null
+}
+
+/** A STIX bundle or TAXII envelope. */
+export const stix = jsonFormat((document) => {
+  const objects = objectsOf(document)
+  if (objects === null) return null
+  const words: BundleWords = {
+    restricted: restrictedOf(objects),
+    families: familiesOf(objects),
+    latest: latestOf(objects),
+  }
+  return objects.flatMap((object) => {
+    if (!isRecord(object)) return [refusedRow('malformed_row')]
+    return isOfType(object, 'indicator') ? itemsOfIndicator(object, words) : []
+  })
+})

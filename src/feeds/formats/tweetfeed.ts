@@ -1,0 +1,102 @@
+/**
+ * TweetFeed: what people post, collected from X. Lines without a header:
+ *
+ *     2025-09-22 00:00:08,user,domain,login.example.com,#scam #phishing,https://x.com/user/status/1
+ *
+ * The type is ip, url, domain, md5 or sha256. The names of attachments are taken for domains, and a
+ * post says little more than its tags, so an entry's worth is left to the source.
+ */
+
+import { type ThreatType, threatTypes } from '../../model/indicator.ts'
+import { openSplitter, placesFormat } from './csv.ts'
+import { entryOf } from './entry.ts'
+import { type EntryKind, type Item, type LineFormat, refusedRow } from './format.ts'
+import { parseTime } from './time.ts'
+
+const columns = 6
+
+const kinds: ReadonlyMap<string, EntryKind> = new Map([
+  ['ip', 'address'],
+  ['url', 'url'],
+  ['domain', 'name'],
+  ['md5', 'digest'],
+  ['sha256', 'digest'],
+])
+
+/** What tags stand for: those of a kind of harm, and the malware that TweetFeed searches for. */
+const tagsOf: Readonly<Record<ThreatType, string>> = {
+  phishing: '#phishing #phish #smishing #phishingkit',
+  malware:
+    '#malware #maldoc #ransomware #banker #stealer #infostealer #rat #loader #trojan #botnet #c2 ' +
+    '#agenttesla #alienbot #asyncrat #bazarloader #batloader #cobaltstrike #dcrat #emotet #formbook ' +
+    '#gootloader #guloader #icedid #lokibot #njrat #qakbot #raccoon #redline #remcos ' +
+    '#raspberryrobin #socgholish #ursnif',
+  scam: '#scam',
+  spam: '#spam',
+}
+
+const threats: ReadonlyMap<string, ThreatType> = new Map(
+  threatTypes.flatMap((type) => tagsOf[type].split(' ').map((tag) => [tag, type] as const)),
+)
+
+/** Returns what the tags of a post say, the first of weir's threat types if they say several. */
+function threatOf(tags: string): ThreatType | undefined {
+  const said = new Set(
+    tags
+      .toLowerCase()
+      .split(' ')
+      .map((tag) => threats.get(tag)),
+  )
+  return threatTypes.find((type) => said.has(type))
+}
+
+/** Endings of files of which none is a top-level domain. */
+const fileEndings: ReadonlySet<string> = new Set(
+  (
+    '7z apk avi bat bin cmd csv dll doc docm docx exe gif gz hta htm html img iso jar jpeg jpg js lnk ' +
+    'mp3 mp4 msi pdf png ppt pptx ps1 rar rtf scr svg tar txt vbs wsf xls xlsb xlsm xlsx xml'
+  ).split(' '),
+)
+
+/** Endings of files that are top-level domains as well. */
+const fileDomains: ReadonlySet<string> = new Set(['zip', 'mov'])
+
+/**
+ * Reports whether a name is that of a file: `setup.exe`, where no name ends, or `invoice.pdf.zip`,
+ * with two endings. Anybody may own `documents.zip`, and some who do go phishing with it.
+ */
+function isFileName(name: string): boolean {
+  const [last = '', second = ''] = name.toLowerCase().split('.').reverse()
+  return fileEndings.has(last) || (fileDomains.has(last) && fileEndings.has(second))
+}
+
+/** Returns the name that an entry is about. */
+function nameIn(kind: EntryKind, text: string): string {
+  return kind === 'url' ? text.replace(/^[a-z]{1,10}:\/\//i, '').replace(/[/?#:].*$/, '') : text
+}
+
+function readPost(cells: readonly string[], take: (item: Item) => void): void {
+  const [date = '', , type = '', text = '', tags = '', tweet] = cells
+  const firstSeenAt = parseTime(date)
+  if (cells.length !== columns || firstSeenAt === undefined || text === '') {
+    take(refusedRow('malformed_row'))
+    return
+  }
+  const kind = kinds.get(type)
+  if (kind === undefined) take(refusedRow('unsupported_type'))
+  else if (isFileName(nameIn(kind, text))) take(refusedRow('not_an_indicator'))
+  else {
+    // A file is malware, whatever it was sent with.
+    const threatType = kind === 'digest' ? 'malware' : threatOf(tags)
+    take(entryOf(kind, text, { threatType, reference: tweet, firstSeenAt }))
+  }
+}
+
+/** Posts of one indicator each, by their place: date, user, type, value, tags, tweet. */
+export const tweetfeed: LineFormat = placesFormat(() => openSplitter(','), readPost)
+
+/** Reports whether a line is written as TweetFeed writes. */
+export function isPost(line: string): boolean {
+  const [date = '', , type = '', ...others] = line.split(',')
+  return others.length >= 3 && kinds.has(type) && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date)
+}

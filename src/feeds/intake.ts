@@ -1,0 +1,100 @@
+/**
+ * What becomes of a source's entries: a list's are proposed as sightings, a guard's as guards. Either
+ * way an entry is judged, and the judgement makes the operation that writes it.
+ */
+
+import type { PlatformMode } from '../model/platform.ts'
+import type { Result } from '../model/result.ts'
+import type { GuardEntry, Operation, Sighting, SourceDescription } from '../store/batch.ts'
+import type { Entry } from './formats/format.ts'
+import { judgeGuard } from './guard-judge.ts'
+import type { Guards } from './guards.ts'
+import { judge, type Refusal } from './judge.ts'
+
+/** Collects what is judged fit until it is written. */
+export interface Intake {
+  /** Judges an entry and keeps what comes of it, or says why it is refused. */
+  take(entry: Entry): Result<void, Refusal>
+  /** How many proposals wait, and about how many bytes of JSON they are. */
+  readonly waiting: { readonly count: number; readonly bytes: number }
+  /** Returns the operation that writes what waits, and begins anew. */
+  operation(run: number): Operation
+}
+
+/** Bytes of JSON around the fields of one proposal: keys, quotes and commas. */
+const proposalBytes = 160
+
+/** A proposal as JSON is at most about so many bytes for each of its characters. */
+const bytesPerCharacter = 2
+
+/** Holds proposals of one kind. */
+class Waiting<Proposal extends { readonly value: string }> {
+  #items: Proposal[] = []
+  #bytes = 0
+
+  get state(): { readonly count: number; readonly bytes: number } {
+    return { count: this.#items.length, bytes: this.#bytes }
+  }
+
+  add(item: Proposal, words: number): void {
+    this.#items.push(item)
+    this.#bytes += (item.value.length + words) * bytesPerCharacter + proposalBytes
+  }
+
+  takeAll(): readonly Proposal[] {
+    const items = this.#items
+    this.#items = []
+    this.#bytes = 0
+    return items
+  }
+}
+
+/** Returns the intake of a source: a guard's when it is one, else a list's. */
+export function intakeOf(
+  source: SourceDescription,
+  platformMode: PlatformMode | null,
+  guards: Guards,
+): Intake {
+  return source.role === 'guard'
+    ? guardIntake(source.name, platformMode, guards)
+    : listIntake(source.name, guards)
+}
+
+const lengthOf = (text: string | undefined): number => text?.length ?? 0
+
+function listIntake(source: string, guards: Guards): Intake {
+  const waiting = new Waiting<Sighting>()
+  return {
+    take(entry) {
+      const judged = judge(entry, guards)
+      if (!judged.ok) return judged
+      const { reference, malwareFamily, targetBrand, host } = judged.value
+      const words = [reference, malwareFamily, targetBrand, host].reduce(
+        (sum, word) => sum + lengthOf(word),
+        0,
+      )
+      waiting.add(judged.value, words)
+      return { ok: true, value: undefined }
+    },
+    get waiting() {
+      return waiting.state
+    },
+    operation: (run) => ({ op: 'sight', source, run, sightings: waiting.takeAll() }),
+  }
+}
+
+function guardIntake(source: string, mode: PlatformMode | null, guards: Guards): Intake {
+  const waiting = new Waiting<GuardEntry>()
+  return {
+    take(entry) {
+      const judged = judgeGuard(entry, mode, guards)
+      if (!judged.ok) return judged
+      for (const guard of judged.value) waiting.add(guard, 0)
+      return { ok: true, value: undefined }
+    },
+    get waiting() {
+      return waiting.state
+    },
+    operation: (run) => ({ op: 'guard', source, run, entries: waiting.takeAll() }),
+  }
+}

@@ -1,0 +1,122 @@
+/** What an operator wants to know of every source: whether it comes, when it came, what it holds. */
+
+import type { Store } from '../store/store.ts'
+import { hasKey, isEnabled, isOverdue } from './schedule.ts'
+import type { KnownSource } from './sources.ts'
+
+/**
+ * How a source is: `import` has no address to be fetched from, `needs_key` is enabled and lacks its key,
+ * `waiting` is enabled and has not been fetched yet.
+ */
+export type SourceState =
+  | 'ok'
+  | 'waiting'
+  | 'failing'
+  | 'overdue'
+  | 'needs_key'
+  | 'off'
+  | 'withdrawn'
+  | 'import'
+
+/** One source as the operator sees it. Times are milliseconds since the epoch. */
+export interface SourceOverview {
+  readonly name: string
+  readonly title: string
+  readonly role: 'list' | 'guard' | 'weir'
+  readonly state: SourceState
+  readonly home: string | null
+  readonly format: string | null
+  readonly licence: string | null
+  readonly terms: string | null
+  readonly redistribute: boolean
+  /** Live sightings, or guards. */
+  readonly entries: number
+  /** Of the last list that was read to its end. */
+  readonly lastRun: {
+    readonly at: number
+    readonly read: number
+    readonly refused: Readonly<Record<string, number>>
+  } | null
+  readonly intervalMs: number | null
+  readonly lastSuccess: number | null
+  readonly lastFailure: number | null
+  /** What went wrong in the last attempt; null when it succeeded. */
+  readonly error: string | null
+  readonly failures: number
+  readonly nextAt: number | null
+}
+
+/** Returns every source that weir knows or holds something of. */
+export function overviewOf(
+  store: Pick<Store, 'sources' | 'fetches' | 'counters'>,
+  sources: readonly KnownSource[],
+  keys: ReadonlyMap<string, string>,
+  now: number,
+): readonly SourceOverview[] {
+  const known = new Map(sources.map((source) => [source.name, source]))
+  const others = store.sources.all().filter(({ name }) => !known.has(name))
+  const names = [...known.keys(), ...others.map(({ name }) => name)]
+  return names.map((name) => overviewOfOne(store, name, known.get(name) ?? null, keys, now))
+}
+
+function overviewOfOne(
+  store: Pick<Store, 'sources' | 'fetches' | 'counters'>,
+  name: string,
+  source: KnownSource | null,
+  keys: ReadonlyMap<string, string>,
+  now: number,
+): SourceOverview {
+  const row = store.sources.byName(name)
+  const state = store.fetches.find(name)
+  const run = row === null ? null : store.sources.lastRun(row.id)
+  const isFetched = source !== null && source.url !== null
+  return {
+    name,
+    title: source?.title ?? row?.title ?? name,
+    role: source?.role ?? row?.role ?? 'list',
+    state: stateOf(source, row, state, keys, now),
+    home: source?.home ?? row?.home ?? null,
+    format: source?.format ?? null,
+    licence: source?.licence ?? row?.licence ?? null,
+    terms: source?.terms ?? null,
+    redistribute: source?.redistribute ?? row?.redistribute === 1,
+    entries: store.counters.get('source', name),
+    lastRun:
+      run === null
+        ? null
+        : { at: run.ended_at ?? run.started_at, read: run.read, refused: refusedOf(run.refused) },
+    intervalMs: isFetched ? source.minIntervalMs : null,
+    lastSuccess: state?.succeeded_at ?? run?.ended_at ?? null,
+    lastFailure: state?.failed_at ?? null,
+    error: state?.error ?? null,
+    failures: state?.failures ?? 0,
+    nextAt: source !== null && isEnabled({ source, row, state }) ? (state?.next_at ?? now) : null,
+  }
+}
+
+function stateOf(
+  source: KnownSource | null,
+  row: ReturnType<Store['sources']['byName']>,
+  state: ReturnType<Store['fetches']['find']>,
+  keys: ReadonlyMap<string, string>,
+  now: number,
+): SourceState {
+  if (row?.withdrawn === 1) return 'withdrawn'
+  if (source === null || source.url === null) return 'import'
+  const standing = { source, row, state }
+  if (!isEnabled(standing)) return 'off'
+  if (!hasKey(source, keys)) return 'needs_key'
+  if (state === null) return 'waiting'
+  if (isOverdue(standing, now)) return 'overdue'
+  return state.error === null ? 'ok' : 'failing'
+}
+
+function refusedOf(json: string): Readonly<Record<string, number>> {
+  const value: unknown = JSON.parse(json)
+  const counts: Record<string, number> = Object.create(null)
+  if (typeof value !== 'object' || value === null) return counts
+  for (const [reason, count] of Object.entries(value)) {
+    if (typeof count === 'number') counts[reason] = count
+  }
+  return counts
+}

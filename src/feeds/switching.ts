@@ -1,0 +1,60 @@
+/**
+ * The operator's word about a whole source: fetched by itself or not, and everything it lists taken
+ * back at once, to be given back when it is enabled again.
+ */
+
+import type { Operation, SourceDescription } from '../store/batch.ts'
+import type { Store } from '../store/store.ts'
+
+/** `withdraw` is to disable, and to take back all that the source lists. */
+export type SourceWord = 'enable' | 'disable' | 'withdraw'
+
+/** What came of it. */
+export interface Switched {
+  /** Indicators that no other source lists, delisted now. */
+  readonly delisted: number
+  /** Indicators about which weir says something else now, those listed again among them. */
+  readonly changed: number
+  /** The number to which views must come to answer so. */
+  readonly seq: number
+}
+
+/**
+ * Carries out the word; `canFetch` says whether the source has an address at all. Begun again after it
+ * was cut short, it goes on where it ended.
+ */
+export async function switchSource(
+  store: Store,
+  source: SourceDescription,
+  word: SourceWord,
+  options: { readonly canFetch: boolean; readonly at: number },
+): Promise<Switched> {
+  const wasWithdrawn = store.sources.byName(source.name)?.withdrawn === 1
+  const isWithdrawn = word === 'withdraw' || (word === 'disable' && wasWithdrawn)
+  const enabled = options.canFetch ? word === 'enable' : null
+  const done = { delisted: 0, changed: 0, seq: 0 }
+  const write = async (operation: Operation): Promise<number | null> => {
+    const committed = await store.write({ at: options.at, operations: [operation] })
+    done.delisted += committed.delisted
+    done.changed += committed.changed
+    done.seq = committed.seq
+    return committed.next
+  }
+  // First the word, then the slices: nothing new comes in between.
+  await write({ op: 'switchSource', source, enabled, isWithdrawn })
+  const op = isWithdrawn ? 'withhold' : 'reinstate'
+  for (let after: number | null = 0; after !== null; ) {
+    after = await write({ op, source: source.name, after })
+  }
+  return done
+}
+
+/** Returns the description that the store keeps of a source, or null when it knows none. */
+export function storedDescription(store: Store, name: string): SourceDescription | null {
+  const row = store.sources.byName(name)
+  if (row === null) return null
+  const { title, home, licence, role, listing, confidence } = row
+  const redistribute = row.redistribute === 1
+  const threatType = row.threat_type
+  return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import addressFacts from '../../data/protected-addresses.txt' with { type: 'text' }
+import { loadStoredGuards } from '../../src/feeds/guards.ts'
+import { type OperatorValue, readOperatorValue } from '../../src/feeds/operator.ts'
+import { noteOn, type Protection, protectionsOf } from '../../src/feeds/protection.ts'
+import type { GuardEntry, SourceDescription } from '../../src/store/batch.ts'
+import { sourceNamed, TestStore } from '../store/fixture.ts'
+
+const resolver = /^\d\S*$/m.exec(addressFacts)?.[0] ?? ''
+const digest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+
+const world = new TestStore()
+afterAll(() => world.remove())
+
+const guardNamed = (name: string): SourceDescription => ({ ...sourceNamed(name), role: 'guard' })
+
+async function guard(name: string, entries: readonly GuardEntry[]): Promise<void> {
+  const run = await world.startRun(guardNamed(name))
+  const operations = [{ op: 'guard', source: name, run, entries }] as const
+  await world.store.write({ at: world.now, operations })
+  await world.endRun(run)
+}
+
+beforeAll(async () => {
+  await guard('popular', [
+    { kind: 'name', value: 'bank.example' },
+    { kind: 'network', value: '198.51.100.0/24' },
+    { kind: 'digest', value: digest },
+  ])
+  await guard('hosts', [
+    { kind: 'platform', value: 'hosting.example', mode: 'tenant' },
+    { kind: 'name', value: 'bank.example' },
+    { kind: 'network', value: '2001:db8::/32' },
+    { kind: 'network', value: '198.51.100.7/32' },
+  ])
+})
+
+function read(text: string): OperatorValue {
+  const named = readOperatorValue(text, loadStoredGuards(world.store).platforms)
+  if (!named.ok) throw new Error(`${text}: ${named.reason}`)
+  return named.value
+}
+
+describe('protectionsOf', () => {
+  const byNames: Protection[] = [
+    { kind: 'name', source: 'popular' },
+    { kind: 'name', source: 'hosts' },
+  ]
+  const rows: readonly [string, string, readonly Protection[]][] = [
+    ['a name', 'bank.example', byNames],
+    ['a name with www', 'www.bank.example', byNames],
+    ['a name below a protected one', 'evil.bank.example', []],
+    ['a section of a protected site', 'https://bank.example/login', byNames],
+    ['a page deep in a protected site', 'https://bank.example/hacked/login', []],
+    ['a platform', 'hosting.example', [{ kind: 'platform', source: 'hosts' }]],
+    ['a tenant', 'evil.hosting.example', []],
+    [
+      'an address in two networks',
+      '198.51.100.7',
+      [
+        { kind: 'network', source: 'popular' },
+        { kind: 'network', source: 'hosts' },
+      ],
+    ],
+    ['an IPv6 address', '2001:db8::7', [{ kind: 'network', source: 'hosts' }]],
+    ['an address outside', '203.0.113.7', []],
+    ['an address that weir protects itself', resolver, [{ kind: 'network', source: 'weir' }]],
+    ['a digest', digest, [{ kind: 'digest', source: 'popular' }]],
+    ['another digest', digest.slice(0, 32), []],
+    ['an e-mail address', 'evil@bank.example', []],
+    ['what nobody protects', 'evil.example', []],
+  ]
+
+  test.each(rows)('names the guards of %s', (_, text, expected) => {
+    const guards = loadStoredGuards(world.store)
+    expect(protectionsOf(world.store, read(text), guards)).toEqual(expected)
+  })
+
+  test('forgets a guard that was withdrawn', async () => {
+    await world.withdraw(guardNamed('hosts'), true)
+    const guards = loadStoredGuards(world.store)
+    expect(protectionsOf(world.store, read('bank.example'), guards)).toEqual([
+      { kind: 'name', source: 'popular' },
+    ])
+    await world.withdraw(guardNamed('hosts'), false)
+  })
+})
+
+describe('noteOn', () => {
+  const rows: readonly [string, 'block' | 'allow', RegExp | null][] = [
+    [
+      'bank.example',
+      'block',
+      /^bank\.example is protected from feeds; your word stands above that$/,
+    ],
+    ['bank.example', 'allow', /^bank\.example is protected from feeds as it is$/],
+    ['https://bank.example/login', 'block', /is protected from feeds; your word/],
+    ['https://bank.example/hacked/login', 'block', null],
+    ['198.51.100.7', 'block', /is protected from feeds; your word/],
+    [digest, 'block', /is protected from feeds; your word/],
+    ['hosting.example', 'block', /^hosting\.example hosts pages of many people; your word blocks/],
+    ['hosting.example', 'allow', /^hosting\.example hosts pages of many people; no feed can/],
+    ['www.hosting.example', 'block', /^www\.hosting\.example stands for all that is on hosting/],
+    ['evil.hosting.example', 'block', null],
+    ['za.com', 'block', /^names are registered right below za\.com; your word is about all/],
+    ['evil.example', 'block', null],
+    ['evil@bank.example', 'allow', null],
+  ]
+
+  test.each(rows)('on %s to %s is %p', (text, verdict, expected) => {
+    const note = noteOn(read(text), verdict, loadStoredGuards(world.store))
+    if (expected === null) expect(note).toBeNull()
+    else expect(note).toMatch(expected)
+  })
+})

@@ -1,0 +1,98 @@
+/** Reads feeds by a format as an import does, and counts what came of it as a person would. */
+
+import { expect } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { DocumentFormat, Item, LineFormat } from '../../src/feeds/formats/format.ts'
+import type { Guards } from '../../src/feeds/guards.ts'
+import { judge } from '../../src/feeds/judge.ts'
+import { readLines, readText } from '../../src/feeds/line-reader.ts'
+
+/** The folder of real data; absent on most machines. */
+export const dataFolder = resolve(import.meta.dir, '../../../shared/data')
+
+/** Says that tests with real data are to be skipped. */
+export const isDataAbsent = !existsSync(dataFolder)
+
+/** How many texts each law is tried with. */
+export const fuzzRuns = { numRuns: Number(process.env['FUZZ_RUNS'] ?? '200') }
+
+const documentBytesMax = 64 * 1024 ** 2
+
+/** Reads bytes, as a file or a fetch has them, by a format. */
+export async function itemsOf(
+  format: LineFormat | DocumentFormat,
+  content: Blob,
+): Promise<readonly Item[] | 'malformed'> {
+  if (format.kind === 'document') {
+    const document = format.read(await readText(content.stream(), documentBytesMax))
+    return document.ok ? document.value : document.reason
+  }
+  const items: Item[] = []
+  const readLine = format.open()
+  for await (const lines of readLines(content.stream())) {
+    for (const line of lines) readLine(line ?? '', (item) => items.push(item))
+  }
+  return items
+}
+
+/** Reads text by a format and gives each item as its text or, in brackets, why it is left out. */
+export async function textsOf(
+  format: LineFormat | DocumentFormat,
+  text: string,
+): Promise<readonly string[]> {
+  const items = await itemsOf(format, new Blob([text]))
+  if (items === 'malformed') return ['(malformed)']
+  return items.map((item) => (item.kind === 'refused' ? `(${item.reason})` : item.text))
+}
+
+/** How many there are of each kind of entry and, in brackets, of each reason for a refusal. */
+export type Counts = Readonly<Record<string, number>>
+
+function countsOf(labels: readonly string[]): Counts {
+  const counts = new Map<string, number>()
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1)
+  return Object.fromEntries(counts)
+}
+
+/** Counts what a format makes of a file of the real data: entries by kind, refusals by reason. */
+export function countsOfItems(items: readonly Item[] | 'malformed'): Counts | 'malformed' {
+  if (items === 'malformed') return items
+  return countsOf(items.map((item) => (item.kind === 'refused' ? `(${item.reason})` : item.kind)))
+}
+
+/** Counts what is listed in the end, by type, and what is refused by format or judge, by reason. */
+export function countsOfListed(items: readonly Item[] | 'malformed', guards: Guards): Counts {
+  if (items === 'malformed') return {}
+  const labels = items.map((item) => {
+    if (item.kind === 'refused') return `(${item.reason})`
+    const judged = judge(item, guards)
+    return judged.ok ? judged.value.type : `(${judged.reason})`
+  })
+  return countsOf(labels)
+}
+
+/** Reads a file of the real data. */
+export function itemsOfFile(
+  format: LineFormat | DocumentFormat,
+  path: string,
+): Promise<readonly Item[] | 'malformed'> {
+  return itemsOf(format, Bun.file(join(dataFolder, path)))
+}
+
+/**
+ * Asserts what holds for whatever a publisher may send: items that can be judged, no
+ * protected name listed, and no object polluted.
+ */
+export function expectSound(items: readonly Item[] | 'malformed', guards: Guards): void {
+  if (items !== 'malformed') {
+    for (const item of items) {
+      if (item.kind === 'refused') continue
+      expect(typeof item.text).toBe('string')
+      const judged = judge(item, guards)
+      if (!judged.ok || judged.value.type !== 'domain' || judged.value.doNotBlock) continue
+      expect(guards.isProtected(judged.value.value)).toBe(false)
+    }
+  }
+  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+}
