@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { loadGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
-import { describeSource } from '../src/feeds/sources.ts'
+import { ownList } from '../src/feeds/sources.ts'
 import { Store } from '../src/store/store.ts'
 
 /** How many names a chunk of a generated list holds. */
@@ -58,9 +58,9 @@ export function importNames(
   return importFeed(
     { store, guards: loadGuards(), now: Date.now, onCommit },
     {
-      source: describeSource(source, true),
+      source: ownList(source, true),
       format: 'domains',
-      stream: listOf(first, count),
+      parts: [() => listOf(first, count)],
       digest: null,
       force: false,
     },
@@ -92,6 +92,8 @@ export async function serve(dataDir: string): Promise<Served> {
       WEIR_DATA: dataDir,
       WEIR_PORT: '0',
       WEIR_STARTER: 'off',
+      WEIR_FETCH: 'off',
+      WEIR_BACKUP_EVERY: 'off',
       WEIR_LIMIT_CHECK_URL: '999999/1s',
       WEIR_LIMIT_BULK: '999999/1s',
     },

@@ -7,6 +7,7 @@
 
 import { cpus } from 'node:os'
 import { benchBulk } from './bulk.ts'
+import { benchFeeds } from './feeds.ts'
 import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
 import { benchMembership } from './membership.ts'
@@ -25,6 +26,7 @@ const benchmarks: Readonly<Record<string, () => BenchRow[] | Promise<BenchRow[]>
   http: inWorld(benchHttp),
   bulk: inWorld(benchBulk),
   import: benchImport,
+  feeds: benchFeeds,
   start: benchStart,
   paced: benchPaced,
   membership: benchMembership,

@@ -3,7 +3,7 @@
 import { type BulkChecker, createBulkChecker, createDigestChecker } from '../src/checks/bulk.ts'
 import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
 import { loadGuards } from '../src/feeds/guards.ts'
-import { describeSource } from '../src/feeds/sources.ts'
+import { ownList } from '../src/feeds/sources.ts'
 import type { AppServices } from '../src/http/app.ts'
 import { Catalog } from '../src/index/catalog.ts'
 import type { Sighting } from '../src/store/batch.ts'
@@ -67,7 +67,7 @@ export async function buildWorld(): Promise<World> {
   const directory = new BenchDirectory()
   const store = openStore(directory.path)
   await importNames(store, 'bench', 0, namesListed)
-  const source = describeSource('digests', true)
+  const source = ownList('digests', true)
   const { run } = await store.write({
     at: Date.now(),
     operations: [{ op: 'startRun', source, digest: null }],

@@ -1,25 +1,36 @@
 #!/usr/bin/env bun
 /** The command line: finds the command, runs it, and turns every failure into one plain line. */
 
-import { checkCommand } from './commands/check.ts'
 import { type Command, exitCodes, UsageError } from './commands/command.ts'
-import { configCommand } from './commands/config.ts'
-import { importCommand } from './commands/import.ts'
-import { serveCommand } from './commands/serve.ts'
 import { SettingError } from './config.ts'
-import { InputError } from './feeds/line-reader.ts'
+import { InputError } from './feeds/input-error.ts'
+import { SourcesFileError } from './feeds/sources.ts'
 import { StoreError } from './store/store-error.ts'
 import { version } from './version.ts'
 
-const commands: ReadonlyMap<string, Command> = new Map([
-  ['serve', serveCommand],
-  ['import', importCommand],
-  ['check', checkCommand],
-  ['config', configCommand],
+/** Each is loaded when it is called: what serves need not be read to look something up. */
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
+  ['import', async () => (await import('./commands/import.ts')).importCommand],
+  ['sources', async () => (await import('./commands/sources.ts')).sourcesCommand],
+  ['check', async () => (await import('./commands/check.ts')).checkCommand],
+  ['show', async () => (await import('./commands/show.ts')).showCommand],
+  ['block', async () => (await import('./commands/decide.ts')).blockCommand],
+  ['allow', async () => (await import('./commands/decide.ts')).allowCommand],
+  ['clear', async () => (await import('./commands/decide.ts')).clearCommand],
+  ['decisions', async () => (await import('./commands/decisions.ts')).decisionsCommand],
+  ['backup', async () => (await import('./commands/backup.ts')).backupCommand],
+  ['restore', async () => (await import('./commands/restore.ts')).restoreCommand],
+  ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
+  ['config', async () => (await import('./commands/config.ts')).configCommand],
 ])
 
-function overview(): string {
-  const lines = [...commands].map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+async function overview(): Promise<string> {
+  const lines: string[] = []
+  for (const [name, load] of commands) {
+    const { summary } = await load()
+    lines.push(`  ${name.padEnd(10)} ${summary}`)
+  }
   return [
     `weir ${version}: phishing threat data, self-hosted`,
     '',
@@ -37,7 +48,7 @@ function explain(error: unknown, command: Command): number {
     console.error(`weir: ${error.message}\n\n${command.usage}`)
     return exitCodes.usage
   }
-  if (error instanceof SettingError) {
+  if (error instanceof SettingError || error instanceof SourcesFileError) {
     console.error(`weir: ${error.message}`)
     return exitCodes.usage
   }
@@ -58,13 +69,14 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(version)
     return exitCodes.ok
   }
-  const command = commands.get(name)
-  if (command === undefined) {
+  const load = commands.get(name)
+  if (load === undefined) {
     const isHelp = name === 'help' || name === '--help' || name === '-h'
-    if (isHelp) console.log(overview())
-    else console.error(`weir: there is no command ${name}\n\n${overview()}`)
+    if (isHelp) console.log(await overview())
+    else console.error(`weir: there is no command ${name}\n\n${await overview()}`)
     return isHelp ? exitCodes.ok : exitCodes.usage
   }
+  const command = await load()
   if (rest.includes('--help') || rest.includes('-h')) {
     console.log(command.usage)
     return exitCodes.ok

@@ -109,6 +109,6 @@ function isServer(text: string): boolean {
 export function parseProxy(text: string): string | null | undefined {
   if (text === '') return null
   const url = URL.parse(text)
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined
+  if (url?.protocol !== 'http:' || url.username !== '' || url.password !== '') return undefined
   return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : undefined
 }

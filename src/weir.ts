@@ -13,13 +13,17 @@ import {
 } from './checks/bulk.ts'
 import { createUrlChecker, type UrlChecker } from './checks/url.ts'
 import type { Config } from './config.ts'
-import { loadGuards } from './feeds/guards.ts'
-import { describeSource, knownSources, starter } from './feeds/sources.ts'
+import { loadGuards, loadStoredGuards } from './feeds/guards.ts'
+import type { Refreshed } from './feeds/refresh.ts'
+import { isOverdue } from './feeds/schedule.ts'
+import { descriptionOf, type KnownSource, starter } from './feeds/sources.ts'
 import { Writer } from './feeds/writer.ts'
 import { Catalog } from './index/catalog.ts'
-import { Follower } from './index/follower.ts'
+import { type Followed, Follower } from './index/follower.ts'
+import { FollowedPlatforms } from './index/platforms.ts'
 import { type BlacklistReader, createBlacklistReader } from './publish/blacklist.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
+import type { SourceRow } from './store/sources.ts'
 import { Store } from './store/store.ts'
 
 /** What weir can be asked once it is ready, and how it is. */
@@ -32,6 +36,12 @@ export interface Weir {
   /** Are the views still being built? */
   isLoading(): boolean
   state(): WeirState
+  /** Fetches and reads every source that is due. */
+  refresh(): Promise<readonly Refreshed[]>
+  /** Ends what has run out, and forgets what was delisted long ago. */
+  tidy(): Promise<void>
+  /** Copies the database when the last copy is older than the setting says. */
+  backUp(): Promise<void>
   /** Lets the work under way end, writes a snapshot of the views, and closes everything. */
   stop(): Promise<void>
 }
@@ -43,11 +53,18 @@ export interface WeirState {
   readonly indicators: number
   /** How far the views are behind the store: changes, and seconds since they were level. */
   readonly viewLag: { readonly rows: number; readonly seconds: number }
-  readonly sources: readonly { readonly name: string; readonly lastSuccess: number | null }[]
+  readonly sources: readonly {
+    readonly name: string
+    readonly lastSuccess: number | null
+    readonly isOverdue: boolean
+  }[]
   readonly walBytes: number
 }
 
 const isPassable = (source: { readonly redistribute: number }): boolean => source.redistribute === 1
+
+/** How many scheduled copies of the database are kept. */
+const backupsKept = 7
 
 /** How many changes behind `viewLag` counts exactly. */
 const lagRowsMax = 1_000
@@ -63,7 +80,7 @@ export interface LocalChecks {
 export function openLocalChecks(config: Config, report: (error: unknown) => void): LocalChecks {
   const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
   const catalog = Catalog.build({ store, dataDir: config.dataDir, wake: () => {}, report })
-  const { platforms } = loadGuards()
+  const { platforms } = loadStoredGuards(store)
   return {
     urls: createUrlChecker(catalog, platforms, config.foundAt),
     digests: createDigestChecker(catalog, config.foundAt),
@@ -72,17 +89,22 @@ export function openLocalChecks(config: Config, report: (error: unknown) => void
 }
 
 /**
- * Starts weir on the config's data directory; `report` hears of failures that stop nothing.
+ * Starts weir on the config's data directory; `report` hears of failures that stop nothing. What is to
+ * be done by the clock (refreshing, tidying, copying) is the caller's to ask for.
  *
  * Throws a `StoreError` at once when another server holds the directory or the file cannot be
  * opened.
  */
-export function startWeir(config: Config, report: (error: unknown) => void): Weir {
+export function startWeir(
+  config: Config,
+  sources: readonly KnownSource[],
+  report: (error: unknown) => void,
+): Weir {
   const lock = takeServeLock(config.dataDir)
   try {
     const store = Store.open({ dataDir: config.dataDir, role: 'serving', now: Date.now })
     if (lock.wasUnclean) store.checkIntegrity()
-    return new RunningWeir(config, report, lock, store)
+    return new RunningWeir(config, sources, report, lock, store)
   } catch (error) {
     // After an unclean stop the lock stays, so that the next start looks for damage again.
     if (!lock.wasUnclean) lock.release()
@@ -96,34 +118,62 @@ class RunningWeir implements Weir {
   readonly blacklist: BlacklistReader
   readonly ready: Promise<void>
   readonly #config: Config
+  readonly #sources: readonly KnownSource[]
   readonly #report: (error: unknown) => void
   readonly #lock: ServeLock
   readonly #store: Store
   readonly #catalog: Catalog
+  readonly #platforms: FollowedPlatforms
   readonly #follower: Follower
   #writer: Promise<Writer> | null = null
   #isLoading = true
   #isDegraded = false
 
-  constructor(config: Config, report: (error: unknown) => void, lock: ServeLock, store: Store) {
+  constructor(
+    config: Config,
+    sources: readonly KnownSource[],
+    report: (error: unknown) => void,
+    lock: ServeLock,
+    store: Store,
+  ) {
     this.#config = config
+    this.#sources = sources
     this.#report = report
     this.#lock = lock
     this.#store = store
     const wake = (): void => this.#follower.wake()
     this.#catalog = Catalog.empty({ store, dataDir: config.dataDir, wake, report })
-    this.#follower = new Follower(store, this.#catalog, report)
-    const { platforms } = loadGuards()
+    this.#platforms = new FollowedPlatforms(store, loadGuards().platforms)
+    this.#follower = new Follower(store, this.#followed(), report)
     const digests = createDigestChecker(this.#catalog, config.foundAt)
-    const urls = createUrlChecker(this.#catalog, platforms, config.foundAt)
+    const urls = createUrlChecker(this.#catalog, this.#platforms, config.foundAt)
     this.urls = urls
     this.bulk = createBulkChecker(urls, digests, this.#catalog)
     this.blacklist = createBlacklistReader(store)
     this.ready = this.#start()
   }
 
+  /** What follows the store: the catalog, and whenever it is level, the platforms. */
+  #followed(): Followed {
+    const catalog = this.#catalog
+    return {
+      get seq() {
+        return catalog.seq
+      },
+      advance: (sliceMs) => {
+        const advance = catalog.advance(sliceMs)
+        if (advance === 'level') this.#platforms.refresh().catch(this.#report)
+        return advance
+      },
+    }
+  }
+
   async #start(): Promise<void> {
-    await Promise.all([this.#catalog.load(), this.#config.starter ? this.#readStarter() : null])
+    await Promise.all([
+      this.#catalog.load(),
+      this.#platforms.refresh(),
+      this.#config.starter ? this.#readStarter() : null,
+    ])
     this.#follower.start()
     await this.#follower.caughtUp(this.#store.meta().seq)
     this.#isLoading = false
@@ -136,7 +186,9 @@ class RunningWeir implements Weir {
     const wake = (): void => {
       if (!this.#isLoading) this.#follower.wake()
     }
-    this.#writer ??= Writer.start(this.#config.dataDir, wake)
+    const { dataDir, proxy, dns, keys, graceMs, expireMs } = this.#config
+    const fetching = { proxy, dns, keys, graceMs: graceMs ?? 0, expireMs }
+    this.#writer ??= Writer.start(dataDir, fetching, wake)
     return this.#writer
   }
 
@@ -147,18 +199,19 @@ class RunningWeir implements Weir {
 
   /** Reads the embedded list unless its content has been read before. */
   async #readStarter(): Promise<void> {
-    const { source, path } = starter
+    const { path } = starter
+    const source = this.#sources.find(({ name }) => name === starter.source)
+    if (source === undefined) return
     const digest = new Bun.CryptoHasher('sha256').update(await Bun.file(path).bytes()).digest('hex')
-    const known = this.#store.sources.byName(source)
+    const known = this.#store.sources.byName(source.name)
     const lastRun = known === null ? null : this.#store.sources.lastRun(known.id)
     const isRead = known !== null && this.#store.sources.hasRead(known.id, digest)
     // A run without a digest is the operator's own import, which is newer than what is embedded.
     const isTakenOver = lastRun !== null && lastRun.digest === null
-    const format = knownSources.find(({ name }) => name === source)?.format
-    if (isRead || isTakenOver || format === undefined) return
+    if (isRead || isTakenOver || known?.withdrawn === 1) return
     try {
       const writer = await this.#writerThread()
-      await writer.import({ path, format, digest, source: describeSource(source, true) })
+      await writer.import({ path, format: source.format, digest, source: descriptionOf(source) })
     } catch (error) {
       this.#degrade(error)
     }
@@ -171,6 +224,25 @@ class RunningWeir implements Weir {
 
   isLoading(): boolean {
     return this.#isLoading
+  }
+
+  async refresh(): Promise<readonly Refreshed[]> {
+    const writer = await this.#writerThread()
+    return await writer.refresh()
+  }
+
+  async tidy(): Promise<void> {
+    const { keepDelistedMs } = this.#config
+    if (!this.#store.hasRunOut(Date.now(), Date.now() - keepDelistedMs)) return
+    const writer = await this.#writerThread()
+    await writer.tidy(keepDelistedMs)
+  }
+
+  async backUp(): Promise<void> {
+    const { backupEveryMs } = this.#config
+    if (backupEveryMs === null) return
+    const writer = await this.#writerThread()
+    await writer.backUp(backupEveryMs, backupsKept)
   }
 
   state(): WeirState {
@@ -187,17 +259,26 @@ class RunningWeir implements Weir {
       sources: this.#store.sources
         .all()
         .filter(isPassable)
-        .map(({ id, name }) => ({
-          name,
-          lastSuccess: this.#store.sources.lastRun(id)?.ended_at ?? null,
-        })),
+        .map((row) => this.#freshnessOf(row)),
       walBytes: this.#store.walBytes(),
+    }
+  }
+
+  #freshnessOf(row: SourceRow): WeirState['sources'][number] {
+    const { name } = row
+    const state = this.#store.fetches.find(name)
+    const source = this.#sources.find((known) => known.name === name)
+    return {
+      name,
+      lastSuccess: state?.succeeded_at ?? this.#store.sources.lastRun(row.id)?.ended_at ?? null,
+      isOverdue: source !== undefined && isOverdue({ source, row, state }, Date.now()),
     }
   }
 
   async stop(): Promise<void> {
     this.#follower.stop()
     try {
+      await this.#platforms.refresh()
       const writer = await this.#writer
       await writer?.close()
       // Without a snapshot the next start builds the views: slower, and nothing is lost.

@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'worker-url.ts': [],
   store: ['model'],
   index: ['model', 'store', 'worker-url.ts'],
-  feeds: ['model', 'net', 'store', 'worker-url.ts'],
+  feeds: ['model', 'net', 'store', 'version.ts', 'worker-url.ts'],
   publish: ['model', 'store'],
   alerts: ['model', 'net', 'store'],
   enrich: ['model', 'net', 'store'],
@@ -68,7 +68,6 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   tldts: ['model'],
   'eth-phishing-detect': ['feeds'],
   'csv-parse': ['feeds'],
-  fflate: ['feeds'],
 }
 
 const linesMax = 400
@@ -83,7 +82,9 @@ const roomOf = (file: string): string => relative(src, file).split('/')[0] ?? ''
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  return [...text.matchAll(/(?:from|import)\s+'([^']+)'/g)].map((match) => match[1] ?? '')
+  return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map(
+    (match) => match[1] ?? '',
+  )
 }
 
 const packageOf = (specifier: string): string =>

@@ -10,12 +10,13 @@ import { basename, join, resolve } from 'node:path'
 import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
 import type { Entry, Item } from '../src/feeds/formats/format.ts'
 import { type FormatName, formatOf } from '../src/feeds/formats/formats.ts'
-import { loadGuards } from '../src/feeds/guards.ts'
+import { loadGuards, loadStoredGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
 import { judge } from '../src/feeds/judge.ts'
 import { readLines, readText } from '../src/feeds/line-reader.ts'
-import { describeSource, sourceNameOf } from '../src/feeds/sources.ts'
+import { ownList, sourceNameOf } from '../src/feeds/sources.ts'
 import { Catalog } from '../src/index/catalog.ts'
+import type { PlatformMode } from '../src/model/platform.ts'
 import type { VerdictStatus } from '../src/model/verdict.ts'
 import { Store } from '../src/store/store.ts'
 
@@ -37,6 +38,15 @@ const expected: Readonly<Record<string, { format: FormatName; read: number; refu
     'urls/pd_links-active5_2026-02-15.txt.gz': { format: 'urls', read: 76_022, refusedMax: 400 },
   }
 const files = Object.keys(expected)
+
+/** The warning lists that name platforms, and what is judged on those. */
+const platformModes: ReadonlyMap<string, PlatformMode> = new Map([
+  ['dynamic-dns', 'tenant'],
+  ['link-in-bio', 'page'],
+  ['lots-project', 'page'],
+  ['public-ipfs-gateways', 'page'],
+  ['url-shortener', 'redirect'],
+])
 
 /** Picks `count` of `all` by a fixed rule, spread over the whole. */
 function sample<Item>(all: readonly Item[], count: number): Item[] {
@@ -93,10 +103,10 @@ describe.skipIf(isAbsent)('the real lists', () => {
     store = Store.open({ dataDir: directory, role: 'background', now: Date.now })
     for (const file of files) {
       const format = expected[file]?.format ?? 'domains'
-      const source = describeSource(sourceNameOf(basename(file)), true)
+      const source = ownList(sourceNameOf(basename(file)), true)
       const stream = Bun.file(join(data, file)).stream()
       const parts = { store, guards, now: Date.now, onCommit: () => {} }
-      const request = { source, format, stream, digest: null, force: false }
+      const request = { source, format, parts: [() => stream], digest: null, force: false }
       reports.set(file, await importFeed(parts, request))
     }
     const parts = { store, dataDir: directory, wake: () => {}, report: () => {} }
@@ -176,4 +186,63 @@ describe.skipIf(isAbsent)('the real lists', () => {
     }
     expect(found).toEqual([])
   }, 60_000)
+
+  describe('once guards have been imported', () => {
+    const labels = async (file: string): Promise<string[]> => {
+      const text = await Bun.file(join(data, 'labels', file)).text()
+      return text.split('\n').flatMap((line) => line.split('\t')[0] || [])
+    }
+
+    beforeAll(async () => {
+      const warninglists = readdirSync(join(data, 'warninglists')).map((file) =>
+        join(data, 'warninglists', file),
+      )
+      const popular = readdirSync(join(data, 'benign')).map((file) => join(data, 'benign', file))
+      for (const file of [...warninglists, ...popular]) {
+        const name = sourceNameOf(file)
+        const stream = Bun.file(file).stream()
+        await importFeed(
+          { store, guards: loadStoredGuards(store), now: Date.now, onCommit: () => {} },
+          {
+            source: ownList(name, true, 'guard'),
+            format: popular.includes(file) ? 'domains' : 'misp-warninglist',
+            parts: [() => stream],
+            digest: null,
+            force: false,
+            platformMode: platformModes.get(name) ?? null,
+          },
+        )
+      }
+      const parts = { store, dataDir: directory, wake: () => {}, report: () => {} }
+      const stored = loadStoredGuards(store)
+      checker = createUrlChecker(Catalog.build(parts), stored.platforms, 50)
+    }, 120_000)
+
+    test('no listed but popular name is found or blocked', async () => {
+      const names = await labels('listed_but_popular.tsv')
+      expect(names.length).toBe(88)
+      const wrong = names.filter((name) => {
+        const row = store.byValue(name, 'domain')
+        const isBlocked = row?.isPublished === true && !row.doNotBlock
+        return isBlocked || statusOf(name) === 'found'
+      })
+      expect(wrong).toEqual([])
+    })
+
+    test('no popular host of listed pages is found by its host', async () => {
+      const hosts = await labels('url_hosts_popular.tsv')
+      expect(hosts.length).toBe(40)
+      expect(hosts.filter((host) => statusOf(host) === 'found')).toEqual([])
+    })
+
+    test('a listing of what is guarded is refused from then on', async () => {
+      const guards = loadStoredGuards(store)
+      const names = await labels('listed_but_popular.tsv')
+      const accepted = names.filter((text) => {
+        const judged = judge({ kind: 'name', text }, guards)
+        return judged.ok && judged.value.doNotBlock !== true
+      })
+      expect(accepted).toEqual([])
+    })
+  })
 })

@@ -19,6 +19,12 @@ export interface Hit {
   >
 }
 
+/**
+ * How near to a URL a page stands that is listed or spoken of: it is the very URL, the same page
+ * without the query, or a directory above it.
+ */
+export type Scope = 'url' | 'page' | 'directory'
+
 export type Ground =
   /** Listed; `platform` is where, when the listing alone is too weak to be found. */
   | {
@@ -29,13 +35,12 @@ export type Ground =
     }
   | { readonly kind: 'platform'; readonly platform: Platform }
   | { readonly kind: 'other_pages'; readonly other: Indicator }
-  | { readonly kind: 'allowed' }
+  | { readonly kind: 'allowed'; readonly scope: Scope | 'host' }
   | { readonly kind: 'none' }
   /** Not found itself, but it carries a URL that is. */
   | { readonly kind: 'nested'; readonly url: CanonicalUrl; readonly inner: Ground }
   | { readonly kind: 'self_test'; readonly verdict: Verdict }
 
-export const allowed: Ground = { kind: 'allowed' }
 export const none: Ground = { kind: 'none' }
 
 const onPlatform: Finding = { status: 'shared_infrastructure', confidence: 0, match: null }
@@ -97,7 +102,7 @@ function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
       return [{ code: 'other_pages_listed', message }]
     }
     case 'allowed':
-      return [{ code: 'operator_allowed', message: `The operator allows ${url.host}.` }]
+      return [{ code: 'operator_allowed', message: allowedMessage(ground.scope, url) }]
     case 'none':
       return [{ code: 'not_listed', message: `${url.host} is on none of the lists.` }]
     case 'nested': {
@@ -107,6 +112,18 @@ function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
     }
     case 'self_test':
       return ground.verdict.reasons
+  }
+}
+
+function allowedMessage(scope: Scope | 'host', url: CanonicalUrl): string {
+  switch (scope) {
+    case 'url':
+    case 'page':
+      return 'The operator allows this page.'
+    case 'directory':
+      return 'The operator allows a directory above this page.'
+    case 'host':
+      return `The operator allows ${url.host}.`
   }
 }
 

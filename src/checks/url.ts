@@ -2,17 +2,22 @@
  * Answers "is this URL listed?" (specification §4, GET /api/check-url). The first stage that knows
  * an answer gives it:
  *
- *     input ─▶ canonical URL ─▶ self-test name ─▶ listed page or path ─▶ listed host or parent
+ *     input ─▶ canonical URL ─▶ self-test name ─▶ operator's word about the page or a directory
  *                   │                                                          │
  *                   └▶ refused               ┌─────────────────────────────────┘
  *                                            ▼
+ *              host or parent allowed ─▶ listed page or path ─▶ listed host or parent
+ *                                                                              │
+ *                                            ┌─────────────────────────────────┘
+ *                                            ▼
  *              (low confidence: suspicious) ─▶ shared platform ─▶ other pages listed ─▶ not listed
  *
- * and when none found it, the URLs it carries inside are asked the same way. No I/O on a miss; a
- * hit reads its row. Never contacts the URL. Pure, given the listings.
+ * and when none found it, the URLs it carries inside are asked the same way. Of an operator's words
+ * the nearest decides, whatever feeds list there or above. No I/O on a miss; a hit reads its row.
+ * Never contacts the URL. Pure, given the listings.
  */
 
-import type { Listings } from '../index/catalog.ts'
+import type { Listings, PageListing } from '../index/catalog.ts'
 import type { Indicator } from '../model/indicator.ts'
 import { nestedUrls } from '../model/nested-urls.ts'
 import type { Platforms } from '../model/platform.ts'
@@ -24,7 +29,7 @@ import {
   type UrlRefusal,
 } from '../model/url.ts'
 import type { Finding, Verdict } from '../model/verdict.ts'
-import { allowed, findingOf, type Ground, type Hit, none, verdictOf } from './grounds.ts'
+import { findingOf, type Ground, type Hit, none, type Scope, verdictOf } from './grounds.ts'
 import { selfTestVerdict } from './self-test.ts'
 
 /** The verdict about one URL or name, beside what was asked and how it was read. */
@@ -79,6 +84,12 @@ export function createUrlChecker(
   }
 }
 
+/** What is known of a page, and how near to the URL it stands. */
+interface PageMatch {
+  readonly listing: PageListing
+  readonly scope: Scope
+}
+
 class UrlJudge {
   readonly #listings: Listings
   readonly #platforms: Platforms
@@ -95,7 +106,8 @@ class UrlJudge {
     const verdict = selfTestVerdict(url.host)
     if (verdict !== null) return { kind: 'self_test', verdict }
     const own = this.#ownGround(url)
-    if (isFound(own)) return own
+    // Whoever allows this very URL allows what it carries.
+    if (isFound(own) || (own.kind === 'allowed' && own.scope === 'url')) return own
     for (const nested of nestedUrls(url)) {
       const inner = this.#ownGround(nested)
       if (isFound(inner)) return { kind: 'nested', url: nested, inner }
@@ -107,13 +119,14 @@ class UrlJudge {
     const { host } = url
     // The match is filled anew by the next look-up, so what is needed of it is read now.
     const { recordId, start, hasPages, isAllowed } = this.#listings.match(host)
+    const page = hasPages ? this.#nearestPage(url) : null
+    if (page?.listing.word === 'allow') return { kind: 'allowed', scope: page.scope }
+    const pageHit = page === null ? null : pageHitOf(page)
+    if (pageHit !== null && page?.listing.word === 'block') return foundBy(pageHit)
+    if (isAllowed) return { kind: 'allowed', scope: 'host' }
     const hostHit = recordId === 0 ? null : this.#hostHit(host, recordId, start)
-    if (isAllowed) return allowed
-    const pageHit = hasPages ? this.#pageHit(url) : null
     const hit = this.#strongest(pageHit, hostHit)
-    if (hit !== null && hit.indicator.confidence >= this.#foundAt) {
-      return { kind: 'listed', status: 'found', hit, platform: null }
-    }
+    if (hit !== null && hit.indicator.confidence >= this.#foundAt) return foundBy(hit)
     const platform = this.#platforms.platformOf(host)
     if (hit !== null) return { kind: 'listed', status: 'suspicious', hit, platform }
     if (platform !== null) return { kind: 'platform', platform }
@@ -149,7 +162,7 @@ class UrlJudge {
         if (indicator.confidence >= this.#foundAt) return hit
         weak ??= hit
       }
-      // Too weak, a moment behind its row, or a platform's apex: ask the parents.
+      // Too weak, or the view is a moment behind the row: ask the parents.
       const dot = name.indexOf('.', start)
       if (dot === -1 || isAddress) return weak
       name = name.slice(dot + 1)
@@ -160,20 +173,35 @@ class UrlJudge {
     return weak
   }
 
-  /** Returns the listing of the page or of a directory above it. */
-  #pageHit(url: CanonicalUrl): Hit | null {
+  /**
+   * Returns the nearest word about the page or a directory above it, else the nearest listing.
+   *
+   * Decision: a listed directory of a platform's upper ones does not count, since it holds
+   * everybody's pages; an operator who speaks of it means them all.
+   */
+  #nearestPage(url: CanonicalUrl): PageMatch | null {
     const exactKeys = url.query === '' ? 1 : 2
-    const isShared = this.#platforms.platformOf(url.host) !== null
+    let nearest: PageMatch | null = null
     for (const [index, key] of pathExpressions(url).entries()) {
-      const isDirectory = index >= exactKeys
-      // The upper directories of a platform hold everybody's pages.
-      if (isDirectory && isShared && depthOf(key) < platformDirectoryDepth) break
-      const indicator = this.#listings.page(key)
-      if (indicator !== null)
-        return { indicator, code: isDirectory ? 'listed_path' : 'listed_page' }
+      const listing = this.#listings.page(key)
+      if (listing === null) continue
+      const scope = index === 0 ? 'url' : index < exactKeys ? 'page' : 'directory'
+      if (listing.word !== null) return { listing, scope }
+      if (nearest !== null) continue
+      if (scope !== 'directory' || !this.#isEverybodys(key, url.host)) nearest = { listing, scope }
     }
-    return null
+    return nearest
   }
+
+  /** Reports whether a directory lies so high on a platform that many people's pages are in it. */
+  #isEverybodys(key: string, host: string): boolean {
+    return depthOf(key) < platformDirectoryDepth && this.#platforms.platformOf(host) !== null
+  }
+}
+
+function pageHitOf({ listing, scope }: PageMatch): Hit {
+  const code = scope === 'directory' ? 'listed_path' : 'listed_page'
+  return { indicator: listing.indicator, code }
 }
 
 /** Reports whether the row is the listing that the view says: active, and of this very name. */
@@ -181,6 +209,8 @@ function isListing(indicator: Indicator | null, name: string): indicator is Indi
   if (indicator?.isActive !== true || indicator.doNotBlock) return false
   return indicator.value === name || `[${indicator.value}]` === name
 }
+
+const foundBy = (hit: Hit): Ground => ({ kind: 'listed', status: 'found', hit, platform: null })
 
 const isFound = (ground: Ground): boolean => ground.kind === 'listed' && ground.status === 'found'
 

@@ -1,16 +1,13 @@
 /** `weir check`: answers on the terminal as the API would. */
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import { urlRefusalMessages } from '../model/url.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { iocRecord } from '../publish/ioc.ts'
-import { databaseName } from '../store/store.ts'
-import { StoreError } from '../store/store-error.ts'
 import { type LocalChecks, openLocalChecks } from '../weir.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
+import { requireDatabase } from './database.ts'
 import { report } from './terminal.ts'
 
 export const checkCommand: Command = {
@@ -28,13 +25,7 @@ Ends with 1 when something is listed or suspicious, with 2 when a value could no
       options: { json: { type: 'boolean' } },
     })
     const { config } = await loadConfig(process.env)
-    const { dataDir } = config
-    // Made here, an empty database would answer that nothing is listed.
-    if (!existsSync(join(dataDir, databaseName))) {
-      throw new StoreError('open', `there is no database in ${dataDir}`, {
-        hint: 'run "weir serve" or "weir import" first, or point WEIR_DATA at the right directory',
-      })
-    }
+    requireDatabase(config.dataDir)
     const checks = openLocalChecks(config, report)
     let code: number = exitCodes.ok
     try {

@@ -5,12 +5,22 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import { type FormatName, formatNames, isFormatName } from '../feeds/formats/formats.ts'
 import { recogniseFormat } from '../feeds/formats/recognise.ts'
-import { loadGuards } from '../feeds/guards.ts'
+import { loadStoredGuards } from '../feeds/guards.ts'
 import { type ImportReport, importFeed } from '../feeds/importer.ts'
+import { InputError } from '../feeds/input-error.ts'
 import { refusalMeanings } from '../feeds/judge.ts'
-import { InputError, readSample } from '../feeds/line-reader.ts'
-import { describeSource, isSourceName, knownSources, sourceNameOf } from '../feeds/sources.ts'
-import { platformSource } from '../store/merge.ts'
+import { readSample } from '../feeds/line-reader.ts'
+import {
+  descriptionOf,
+  isReservedName,
+  isSourceName,
+  type KnownSource,
+  loadSources,
+  ownList,
+  sourceNameOf,
+} from '../feeds/sources.ts'
+import { type PlatformMode, platformModes } from '../model/platform.ts'
+import type { SourceDescription } from '../store/batch.ts'
 import { Store } from '../store/store.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { formatCount, ProgressBar } from './terminal.ts'
@@ -18,19 +28,26 @@ import { formatCount, ProgressBar } from './terminal.ts'
 /** How much of a file decides its format. */
 const sampleBytes = 64 * 1024
 
-const usage = `weir import FILE [--format F] [--source NAME] [--private] [--force] [--json]
+const usage = `weir import FILE [--format F] [--source NAME] [--private | --public] [--guard KIND]
+                 [--force] [--json]
 
-FILE is a list, gzip or not; - reads standard input. A file is its source's full list: what an
-earlier import of the same source held and this one does not is delisted, unless the list shrank by
-more than half (--force does it even then).
+FILE is a list, plain, gzip or zip; - reads standard input. A file is its source's full list: what an
+earlier import of the same source held and this one does not is delisted, unless the list is empty or
+shrank by more than half (--force does it even then).
 
---format F     ${formatNames.join(', ')}; recognised when left out
+--format F     ${formatNames.join(', ')};
+               recognised when left out
 --source NAME  the name answers give for the list; the file's name when left out
 --private      the list answers checks only and is not passed on in lists and exports
---json         print the report as JSON`
+--public       the list is passed on; so is a list of your own unless it was private before
+--guard KIND   the list says what no other list may block: names, or platforms whose tenant, page or
+               redirect is judged (KIND: names, tenant, page, redirect)
+--json         print the report as JSON
+
+Ends with 1 when the list was held back because it is empty or shrank by more than half.`
 
 export const importCommand: Command = {
-  summary: 'read a list of domains or URLs, a hosts file or a known feed',
+  summary: 'read a list of domains, URLs or digests, a hosts file or a known feed',
   usage,
   async run(args) {
     const { values, positionals } = parseArgs({
@@ -40,6 +57,8 @@ export const importCommand: Command = {
         format: { type: 'string' },
         source: { type: 'string' },
         private: { type: 'boolean' },
+        public: { type: 'boolean' },
+        guard: { type: 'string' },
         force: { type: 'boolean' },
         json: { type: 'boolean' },
       },
@@ -47,40 +66,100 @@ export const importCommand: Command = {
     const [path, ...rest] = positionals
     if (path === undefined || rest.length > 0) throw new UsageError('name exactly one file')
     const name = values.source ?? sourceNameOf(path === '-' ? 'stdin' : path)
-    refuseSourceName(name, values.private === true)
     const { config } = await loadConfig(process.env)
+    const known = (await loadSources(config.dataDir)).find((source) => source.name === name)
+    refuseOptions(name, known, values)
+    const mode = guardModeOf(values.guard)
     const input = await openInput(path)
     const format = chosenFormat(values.format) ?? (await sniff(input))
     const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
     const startedAt = performance.now()
     const bar = new ProgressBar(() => performance.now())
     try {
+      const source = known === undefined ? ownSource(store, name, values) : descriptionOf(known)
+      const isRecent = source.listing === 'recent'
       const report = await importFeed(
         {
           store,
-          guards: loadGuards(),
+          guards: loadStoredGuards(store),
           now: Date.now,
           onCommit: (_, read) => {
             bar.update(input.read() / input.size, `${formatCount(read)} read`)
           },
         },
         {
-          source: describeSource(name, values.private !== true),
+          source,
           format,
-          stream: input.stream(),
+          parts: [() => input.stream()],
           digest: null,
           force: values.force === true,
+          graceMs: isRecent ? (known?.expireMs ?? config.expireMs) : (config.graceMs ?? 0),
+          platformMode: known?.platformMode ?? mode,
+          rowsMax: known?.rowsMax ?? null,
         },
       )
       bar.clear()
       const seconds = (performance.now() - startedAt) / 1000
       console.log(values.json === true ? JSON.stringify(report) : describe(report, seconds))
-      return exitCodes.ok
+      return report.heldBack === null ? exitCodes.ok : exitCodes.failed
     } finally {
       bar.clear()
       store.close()
     }
   },
+}
+
+/** What the command line says of the list beside its name. */
+interface ListOptions {
+  readonly private?: boolean
+  readonly public?: boolean
+  readonly guard?: string
+}
+
+/** Throws a `UsageError` for a name the list cannot have and for options that do not go with it. */
+function refuseOptions(name: string, known: KnownSource | undefined, options: ListOptions): void {
+  if (!isSourceName(name)) {
+    throw new UsageError(`--source ${name}: use lower-case letters, digits, ".", "_" and "-"`)
+  }
+  if (isReservedName(name)) {
+    throw new UsageError(`--source ${name}: weir itself lists under this name; choose another`)
+  }
+  if (options.private === true && options.public === true) {
+    throw new UsageError('--private and --public: choose one of them')
+  }
+  if (known === undefined) return
+  if (options.guard !== undefined) {
+    throw new UsageError(`--guard: what ${name} is, weir knows; choose another --source name`)
+  }
+  if (options.private === true && known.redistribute) {
+    throw new UsageError(`--private: ${name} is passed on by weir; choose another --source name`)
+  }
+  if (options.public === true && !known.redistribute) {
+    throw new UsageError(`--public: ${name} may not be passed on; choose another --source name`)
+  }
+}
+
+function guardModeOf(kind: string | undefined): PlatformMode | null {
+  if (kind === undefined || kind === 'names') return null
+  const mode = platformModes.find((candidate) => candidate === kind)
+  if (mode !== undefined) return mode
+  throw new UsageError(`--guard ${kind}: choose one of names, ${platformModes.join(', ')}`)
+}
+
+/** Describes a list of the operator's own; what was private stays so until it is said otherwise. */
+function ownSource(store: Store, name: string, options: ListOptions): SourceDescription {
+  const row = store.sources.byName(name)
+  const wasPrivate = row !== null && row.redistribute === 0
+  const isPrivate = options.private ?? (options.public === true ? false : wasPrivate)
+  const isGuard = options.guard !== undefined
+  if (row !== null && row.role !== (isGuard ? 'guard' : 'list')) {
+    throw new UsageError(
+      row.role === 'guard'
+        ? `--source ${name} is a guard; give --guard, or choose another name`
+        : `--guard: ${name} is a list already; choose another --source name`,
+    )
+  }
+  return ownList(name, !isPrivate, isGuard ? 'guard' : 'list')
 }
 
 /** A file or standard input, with how much of it has been read. */
@@ -89,19 +168,6 @@ interface Input {
   read(): number
   sample(): ReadableStream<Uint8Array<ArrayBuffer>>
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>
-}
-
-/** Throws a `UsageError` for a name the list cannot have. */
-function refuseSourceName(name: string, isPrivate: boolean): void {
-  if (!isSourceName(name)) {
-    throw new UsageError(`--source ${name}: use lower-case letters, digits, ".", "_" and "-"`)
-  }
-  if (name === platformSource.name) {
-    throw new UsageError(`--source ${name}: weir itself lists under this name; choose another`)
-  }
-  if (isPrivate && knownSources.some((source) => source.name === name)) {
-    throw new UsageError(`--private: ${name} is passed on by weir; choose another --source name`)
-  }
 }
 
 /** What is read twice, for its format and for its entries: a pipe cannot be, so it is taken whole. */
@@ -161,11 +227,14 @@ function describe(report: ImportReport, seconds: number): string {
     const where = `line ${entries.lines.join(', ')}${more}`
     lines.push(`    ${formatCount(entries.count).padStart(9)}  ${reason}: ${meaning} (${where})`)
   }
-  if (report.shrankFrom !== null) {
-    lines.push(
-      `  The list held ${formatCount(report.shrankFrom)} before: it shrank by more than half, so nothing was delisted.`,
-      '  If that is right, import it again with --force.',
-    )
+  const { heldBack } = report
+  if (heldBack !== null) {
+    const what =
+      heldBack.kind === 'empty'
+        ? 'The list holds nothing that can be read'
+        : `The list held ${formatCount(heldBack.from)} before: it shrank by more than half`
+    lines.push(`  ${what}, so nothing was delisted.`)
+    lines.push('  If that is right, import it again with --force.')
   }
   return lines.join('\n')
 }

@@ -2,7 +2,10 @@
 
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig, SettingError } from '../config.ts'
+import type { Refreshed } from '../feeds/refresh.ts'
+import { loadSources } from '../feeds/sources.ts'
 import { type App, createApp } from '../http/app.ts'
+import { type Job, startSchedule } from '../http/schedule.ts'
 import { StoreError } from '../store/store-error.ts'
 import { version } from '../version.ts'
 import { startWeir, type Weir } from '../weir.ts'
@@ -31,17 +34,37 @@ Listens on WEIR_HOST and WEIR_PORT and keeps its data in WEIR_DATA; "weir config
     const { config, unknown } = await loadConfig(process.env)
     for (const name of unknown) console.error(`unknown setting, ignored: ${name}`)
     const stopping = stopSignal()
-    const weir = startWeir(config, report)
+    const weir = startWeir(config, await loadSources(config.dataDir), report)
     const server = await listenOrStop(config, weir)
     await untilReady(weir)
     announce(weir, server.url.origin, config.dataDir)
+    const schedule = startSchedule(jobsOf(config, weir), report)
     await stopping
+    schedule.stop()
     await Bun.sleep(settleMs)
     await Promise.race([server.stop(), Bun.sleep(drainMs)])
     await server.stop(true)
     await weir.stop()
     return exitCodes.ok
   },
+}
+
+/** What is done by the clock; what fails is reported, and tried again the next time. */
+function jobsOf({ fetch }: Config, weir: Weir): Job[] {
+  const refresh = async (): Promise<void> => {
+    for (const refreshed of await weir.refresh()) reportRefreshed(refreshed)
+  }
+  return [
+    ...(fetch ? [{ name: 'refresh', pattern: '*/30 * * * * *', run: refresh }] : []),
+    { name: 'tidy', pattern: '15 * * * * *', run: () => weir.tidy() },
+    { name: 'back up', pattern: '45 */10 * * * *', run: () => weir.backUp() },
+  ]
+}
+
+function reportRefreshed(refreshed: Refreshed): void {
+  if (refreshed.kind === 'failed' || refreshed.kind === 'held_back') {
+    console.error(`weir: ${refreshed.source}: ${refreshed.error}`)
+  }
 }
 
 /** Listens; when that fails, stops what has been started and throws a `SettingError`. */
@@ -106,10 +129,10 @@ function readinessOf(weir: Weir) {
   return {
     ...state,
     version,
-    sources: sources.map(({ name, lastSuccess }) => ({
+    sources: sources.map(({ name, lastSuccess, isOverdue }) => ({
       name,
       ageSeconds: lastSuccess === null ? null : Math.round((now - lastSuccess) / 1000),
-      overdue: false,
+      overdue: isOverdue,
     })),
   }
 }

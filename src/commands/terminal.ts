@@ -5,6 +5,30 @@ export function formatCount(n: number): string {
   return n.toLocaleString('en-US')
 }
 
+/** Formats a time as `2026-11-21 13:05`, UTC. */
+export function formatTime(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+const durationUnits = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+] as const
+
+/** Formats a duration in its largest unit: `7d`, `2h`, `15m`, `30s`. */
+export function formatDuration(milliseconds: number): string {
+  for (const [unit, size] of durationUnits) {
+    if (milliseconds >= size) return `${Math.floor(milliseconds / size)}${unit}`
+  }
+  return `${Math.floor(milliseconds / 1000)}s`
+}
+
+/** Formats how long ago something was; `never` when it never was. */
+export function formatAge(time: number | null, now: number): string {
+  return time === null ? 'never' : `${formatDuration(Math.max(0, now - time))} ago`
+}
+
 /** Tells the operator of a failure that stops nothing. */
 export function report(error: unknown): void {
   console.error(error instanceof Error ? `weir: ${error.message}` : error)

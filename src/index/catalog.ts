@@ -25,10 +25,18 @@ export interface HostListing {
   recordId: number
   /** Where the listed name starts in the host. */
   start: number
-  /** Is some page of exactly this host listed? */
+  /** May some page of exactly this host be listed, or have an operator's word? */
   hasPages: boolean
   /** Did an operator allow the host or, nearer than any listing, a name above it? */
   isAllowed: boolean
+}
+
+/** What is known of a page: that it is listed, or what an operator said of it. */
+export interface PageListing {
+  /** The page's row; not active when the operator allows the page. */
+  readonly indicator: Indicator
+  /** The operator's word; null when there is none. */
+  readonly word: 'block' | 'allow' | null
 }
 
 /** What the checks ask. */
@@ -37,8 +45,8 @@ export interface Listings {
   readonly updatedAt: number
   /** Answers for a canonical host and its parents; valid until the next call. */
   match(host: string): HostListing
-  /** Returns the active listing of a page by its key (host, path and query), or null. */
-  page(key: string): Indicator | null
+  /** Returns what is known of a page by its key (host, path and query), or null. */
+  page(key: string): PageListing | null
   /** Returns one active listed page of exactly this host, or null. */
   pageOnHost(host: string): Indicator | null
   /** Returns the active listing of a digest in lower-case hex, or null. */
@@ -52,7 +60,7 @@ const sliceRows = 200
 /** How many rows that answered lately are kept, so that what many ask for is read once. */
 const rowsKept = 10_000
 
-/** A page is listed under the scheme it was first seen with. */
+/** A page stands under the scheme it was first seen or spoken of with. */
 const schemes = ['https', 'http', 'ftp'] as const
 
 /** Thrown when the thread that builds generations fails; the catalog goes on with the old one. */
@@ -73,8 +81,9 @@ export class Catalog implements Listings, Followed {
   readonly #found = emptyHostMatch()
   /** Rows by id, read since the database last changed. */
   readonly #rows = new LRUMap<number, Indicator>(rowsKept)
-  /** Rows of pages and digests by value, likewise. */
-  readonly #members = new LRUMap<string, Indicator>(rowsKept)
+  /** What is known of pages by key, and rows of digests by value, likewise. */
+  readonly #pages = new LRUMap<string, PageListing>(rowsKept)
+  readonly #digests = new LRUMap<string, Indicator>(rowsKept)
   readonly #listing: HostListing = { recordId: 0, start: 0, hasPages: false, isAllowed: false }
   #current: Generation
   /** Built, and being brought level. */
@@ -131,23 +140,32 @@ export class Catalog implements Listings, Followed {
     return listing
   }
 
-  page(key: string): Indicator | null {
+  page(key: string): PageListing | null {
     if (this.#current.pages.test(key) === 'absent') return null
-    for (const scheme of schemes) {
-      const indicator = this.#member(`${scheme}://${key}`, 'url')
-      if (indicator !== null) return indicator
-    }
-    return null
+    const known = this.#pages.get(key)
+    if (known !== undefined) return known
+    const listing = this.#readPage(key)
+    if (listing !== null) this.#pages.set(key, listing)
+    return listing
   }
 
-  /** Returns the active row of a value that may be there. */
-  #member(value: string, type: IndicatorType): Indicator | null {
-    const known = this.#members.get(value)
-    if (known !== undefined) return known
-    const row = this.#parts.store.byValue(value, type)
-    if (row?.isActive !== true) return null
-    this.#members.set(value, row)
-    return row
+  /** Reads what stands of a page, whatever its scheme: of two words the later, else a listing. */
+  #readPage(key: string): PageListing | null {
+    const { store } = this.#parts
+    let listing: PageListing | null = null
+    let saidAt = Number.NEGATIVE_INFINITY
+    for (const scheme of schemes) {
+      const indicator = store.byValue(`${scheme}://${key}`, 'url')
+      if (indicator === null) continue
+      const decision = store.decisions.find(indicator.id)
+      if (decision !== null && decision.at > saidAt) {
+        listing = { indicator, word: decision.verdict }
+        saidAt = decision.at
+      } else if (decision === null && indicator.isActive) {
+        listing ??= { indicator, word: null }
+      }
+    }
+    return listing
   }
 
   pageOnHost(host: string): Indicator | null {
@@ -156,7 +174,12 @@ export class Catalog implements Listings, Followed {
 
   digest(value: string, type: IndicatorType): Indicator | null {
     if (this.#current.digests.test(value) === 'absent') return null
-    return this.#member(value, type)
+    const known = this.#digests.get(value)
+    if (known !== undefined) return known
+    const row = this.#parts.store.byValue(value, type)
+    if (row?.isActive !== true) return null
+    this.#digests.set(value, row)
+    return row
   }
 
   byId(id: number): Indicator | null {
@@ -170,7 +193,8 @@ export class Catalog implements Listings, Followed {
   advance(sliceMs: number): Advance {
     const endsAt = performance.now() + sliceMs
     this.#rows.clear()
-    this.#members.clear()
+    this.#pages.clear()
+    this.#digests.clear()
     const generation = this.#next ?? this.#current
     for (;;) {
       // A full view waits, a little behind, for the next one instead of growing under requests.

@@ -1,9 +1,9 @@
 /**
- * One generation of the views in memory: every host, page and digest that is listed, true for one
- * number of the store's sequence.
+ * One generation of the views in memory: every host, page and digest that is listed or has an
+ * operator's word, true for one number of the store's sequence.
  *
- *     hosts    exact: names, addresses, names with an operator's word, hosts with listed pages
- *     pages    approximate: page keys; a "maybe" is confirmed by the row
+ *     hosts    exact: names, addresses, names that are allowed, hosts with pages that are looked for
+ *     pages    approximate: keys of pages listed or allowed; a "maybe" is confirmed by the row
  *     digests  approximate: hex digests; a "maybe" is confirmed by the row
  *
  * A generation is built from one read transaction, lives as long as its capacity lasts, and is then
@@ -176,8 +176,9 @@ export class Generation {
   #applyHost(change: Change): void {
     const host = hostOf(change)
     let flags = 0
-    if (change.active === 1) flags |= hostFlag.listed
-    if (change.active === 1 && change.do_not_block === 1) flags |= hostFlag.doNotBlock
+    // A platform's apex says nothing of what lies below it, and so hides no word from above it.
+    const listing = change.do_not_block === 1 ? hostFlag.doNotBlock : hostFlag.listed
+    if (change.active === 1) flags |= listing
     if (change.decision === 'allow') flags |= hostFlag.allowed
     // While a generation is built every row comes once, so there is nothing to take back.
     if (!this.#isNew) this.hosts.clear(host, rowFlags & ~flags)
@@ -185,10 +186,11 @@ export class Generation {
   }
 
   #applyPage(change: Change): void {
-    const isActive = change.active === 1
-    applyMember(this.pages, pageKeyOf(change.value), isActive)
+    // What an operator allows is not active, but has to be found.
+    const isKept = change.active === 1 || change.decision !== null
+    applyMember(this.pages, pageKeyOf(change.value), isKept)
     // The flag stays when the last page goes: a stale one costs a look, a missing one an answer.
-    if (isActive && change.host !== null) this.hosts.set(change.host, hostFlag.pages, noRecord)
+    if (isKept && change.host !== null) this.hosts.set(change.host, hostFlag.pages, noRecord)
   }
 
   /** Returns the generation's memory; whoever gives its buffers away gives up the generation. */
@@ -216,9 +218,9 @@ export class Generation {
   }
 }
 
-function applyMember(members: Membership, key: string, isActive: boolean): void {
+function applyMember(members: Membership, key: string, isKept: boolean): void {
   const isAbsent = members.test(key) === 'absent'
   // A key that may be there sets no bit that is not set already; one that is absent cannot go.
-  if (isActive && isAbsent) members.add(key)
-  if (!isActive && !isAbsent) members.noteRemoved()
+  if (isKept && isAbsent) members.add(key)
+  if (!isKept && !isAbsent) members.noteRemoved()
 }

@@ -9,7 +9,7 @@
 export const hostFlag = {
   /** The name and every name below it are listed. */
   listed: 1,
-  /** Listed as shared infrastructure: never to be blocked as a whole. */
+  /** Shared infrastructure that harbours a listing and is none itself. */
   doNotBlock: 2,
   /** A platform whose tenants are names below it. */
   platformTenant: 4,
@@ -17,7 +17,7 @@ export const hostFlag = {
   platformPage: 8,
   /** A platform that leads elsewhere by design, as link shorteners do. */
   platformRedirect: 16,
-  /** Some page of exactly this host is listed. */
+  /** Some page of exactly this host is listed, or allowed by an operator. */
   pages: 32,
   /** Listed with too little confidence to answer `found`. */
   lowConfidence: 64,

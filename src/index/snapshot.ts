@@ -18,7 +18,7 @@ import { Generation, type GenerationImage } from './generation.ts'
 const snapshotName = 'views.snapshot'
 
 /** Goes up with every change of the layout or of what a generation holds. */
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 const checksumBytes = 8
 const prefixBytes = checksumBytes + 4

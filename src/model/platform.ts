@@ -3,7 +3,8 @@
  * nothing in common but the end of their name. A platform is never judged as a whole.
  *
  * The table is a text file that a person edits; what it does not name is taken from the private
- * section of the Public Suffix List.
+ * section of the Public Suffix List. Others (guard sources, say) may add names to it, but change
+ * nothing that either of the two says.
  */
 
 import { isPublicName, parseDomainName, privateSuffix } from './domain.ts'
@@ -21,10 +22,21 @@ export interface Platform {
   readonly mode: PlatformMode
 }
 
+/** `registry` marks a suffix run by a company that sells names like any registry: no platform. */
+type RowMode = PlatformMode | 'registry'
+
+/** What a table says of one name. */
+export interface PlatformRow {
+  readonly apex: string
+  readonly mode: RowMode
+}
+
 /** All platforms that are known. */
 export interface Platforms {
   /** The platforms the table names, in its order; those of the Public Suffix List are not among them. */
   readonly named: readonly Platform[]
+  /** Everything the table says, in its order, registries among it. */
+  rows(): Iterable<PlatformRow>
   /** Returns the platform with the longest apex equal to or above the canonical `host`, or null. */
   platformOf(host: string): Platform | null
 }
@@ -34,19 +46,11 @@ export class PlatformTableError extends Error {
   override readonly name = 'PlatformTableError'
 }
 
-/** `registry` marks a suffix run by a company that sells names like any registry: no platform. */
-type RowMode = PlatformMode | 'registry'
-
 const rowModes: readonly string[] = [...platformModes, 'registry'] satisfies RowMode[]
 const isRowMode = (word: string | undefined): word is RowMode =>
   word !== undefined && rowModes.includes(word)
 
-interface Row {
-  readonly apex: string
-  readonly mode: RowMode
-}
-
-function readRow(line: string, number: number): Row | null {
+function readRow(line: string, number: number): PlatformRow | null {
   const content = line.split('#', 1)[0]?.trim() ?? ''
   if (content === '') return null
   const fail = (why: string): never => {
@@ -68,24 +72,49 @@ function secondLevelStart(host: string): number {
   return lastDot < 1 ? 0 : host.lastIndexOf('.', lastDot - 1) + 1
 }
 
-/** The table: rows by name, and the two last labels of every name for a quick "no". */
-class PlatformTable {
-  readonly #rows = new Map<string, Row>()
+const isPlatform = (row: PlatformRow): row is Platform => row.mode !== 'registry'
+
+/** A table of platforms: rows by name, and the two last labels of every name for a quick "no". */
+export class PlatformTable implements Platforms {
+  readonly #rows = new Map<string, PlatformRow>()
   readonly #secondLevels = new Set<string>()
 
-  add(row: Row): boolean {
+  get named(): readonly Platform[] {
+    return [...this.#rows.values()].filter(isPlatform)
+  }
+
+  rows(): Iterable<PlatformRow> {
+    return this.#rows.values()
+  }
+
+  /** Adds a row of a canonical name and reports whether there was none of that name. */
+  add(row: PlatformRow): boolean {
     if (this.#rows.has(row.apex)) return false
     this.#rows.set(row.apex, row)
     this.#secondLevels.add(row.apex.slice(secondLevelStart(row.apex)))
     return true
   }
 
+  /** Adds a platform, unless the table or the Public Suffix List says something of its apex. */
+  extend(platform: Platform): void {
+    if (this.platformOf(platform.apex)?.apex !== platform.apex) this.add(platform)
+  }
+
+  /** The longer of the table's name and the list's suffix; the table wins a tie. */
+  platformOf(host: string): Platform | null {
+    const row = this.#find(host)
+    if (row !== null && !isPlatform(row)) return null
+    const suffix = privateSuffix(host)
+    if (suffix === null || (row !== null && row.apex.length >= suffix.length)) return row
+    return { apex: suffix, mode: 'tenant' }
+  }
+
   /** Returns the row with the longest name equal to or above `host`, or null; a miss is one probe. */
-  find(host: string): Row | null {
+  #find(host: string): PlatformRow | null {
     let start = secondLevelStart(host)
     let name = host.slice(start)
     if (!this.#secondLevels.has(name)) return null
-    let longest: Row | null = null
+    let longest: PlatformRow | null = null
     for (;;) {
       longest = this.#rows.get(name) ?? longest
       if (start < 2) return longest
@@ -101,7 +130,6 @@ class PlatformTable {
  */
 export function parsePlatforms(text: string): Platforms {
   const table = new PlatformTable()
-  const named: Platform[] = []
   for (const [index, line] of text.split('\n').entries()) {
     const row = readRow(line, index + 1)
     if (row === null) continue
@@ -110,20 +138,16 @@ export function parsePlatforms(text: string): Platforms {
         `shared infrastructure, line ${index + 1}: ${row.apex} is there already; remove one`,
       )
     }
-    if (isPlatform(row)) named.push(row)
   }
-  return { named, platformOf: (host) => findPlatform(table, host) }
+  return table
 }
 
-const isPlatform = (row: Row): row is Platform => row.mode !== 'registry'
-
-/** The longer of the table's name and the list's suffix; the table wins a tie. */
-function findPlatform(table: PlatformTable, host: string): Platform | null {
-  const row = table.find(host)
-  if (row !== null && !isPlatform(row)) return null
-  const suffix = privateSuffix(host)
-  if (suffix === null || (row !== null && row.apex.length >= suffix.length)) return row
-  return { apex: suffix, mode: 'tenant' }
+/** Returns what `base` knows and, where it says nothing of the apex itself, what `platforms` say. */
+export function extendPlatforms(base: Platforms, platforms: Iterable<Platform>): Platforms {
+  const table = new PlatformTable()
+  for (const row of base.rows()) table.add(row)
+  for (const platform of platforms) table.extend(platform)
+  return table
 }
 
 /** What has to be judged on a platform, and which one a URL belongs to. */

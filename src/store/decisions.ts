@@ -1,6 +1,7 @@
 /** The `decision` table: the operator's word about indicators, above every feed. */
 
 import type { Database, Statement } from 'bun:sqlite'
+import type { IndicatorType } from '../model/indicator.ts'
 
 /** A row as SQLite holds it. */
 export interface DecisionRow {
@@ -14,9 +15,18 @@ export interface DecisionRow {
   readonly do_not_block: number
 }
 
+/** A decision with what it is about. */
+export interface NamedDecision extends DecisionRow {
+  readonly type: IndicatorType
+  readonly value: string
+}
+
 /** Every statement over `decision`, by name. */
 export const decisionSql = {
   find: 'SELECT * FROM decision WHERE indicator_id = ?1',
+  all: `SELECT decision.*, indicator.type, indicator.value FROM decision
+    CROSS JOIN indicator ON indicator.id = decision.indicator_id
+    WHERE indicator_id > ?1 ORDER BY indicator_id LIMIT ?2`,
   put: `INSERT OR REPLACE INTO decision (indicator_id, verdict, reason, by, at, until, do_not_block)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
   noteFlag: 'UPDATE decision SET do_not_block = ?2 WHERE indicator_id = ?1',
@@ -27,6 +37,7 @@ export const decisionSql = {
 /** Looks decisions up and changes them; changing belongs inside a batch's transaction. */
 export class DecisionTable {
   readonly #find: Statement<DecisionRow, [number]>
+  readonly #all: Statement<NamedDecision, [number, number]>
   readonly #put: Statement
   readonly #noteFlag: Statement
   readonly #remove: Statement
@@ -34,6 +45,7 @@ export class DecisionTable {
 
   constructor(database: Database) {
     this.#find = database.prepare(decisionSql.find)
+    this.#all = database.prepare(decisionSql.all)
     this.#put = database.prepare(decisionSql.put)
     this.#noteFlag = database.prepare(decisionSql.noteFlag)
     this.#remove = database.prepare(decisionSql.remove)
@@ -42,6 +54,11 @@ export class DecisionTable {
 
   find(indicatorId: number): DecisionRow | null {
     return this.#find.get(indicatorId)
+  }
+
+  /** Returns at most `limit` decisions behind the indicator `after`. */
+  all(after: number, limit: number): NamedDecision[] {
+    return this.#all.all(after, limit)
   }
 
   put(row: DecisionRow): void {

@@ -29,9 +29,11 @@ export const guardSql = {
   put: 'INSERT INTO guard VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
   touch: 'UPDATE guard SET run_id = ?2, mode = ?3 WHERE id = ?1',
   remove: 'DELETE FROM guard WHERE id = ?1',
-  version: `SELECT coalesce(max(run.id), 0) AS run, coalesce(sum(source.withdrawn), 0) AS withdrawn
-    FROM source LEFT JOIN run ON run.source_id = source.id AND run.ended_at IS NOT NULL
-    WHERE source.role = 'guard'`,
+  version: `SELECT count(*) AS runs, coalesce(max(run.id), 0) AS last,
+      (SELECT coalesce(group_concat(id), '') FROM source
+        WHERE role = 'guard' AND withdrawn = 1) AS withdrawn
+    FROM source JOIN run ON run.source_id = source.id
+    WHERE source.role = 'guard' AND run.ended_at IS NOT NULL`,
 } as const
 
 /** Looks guards up and changes them; changing belongs inside a batch's transaction. */
@@ -45,7 +47,7 @@ export class GuardTable {
   readonly #put: Statement
   readonly #touch: Statement
   readonly #remove: Statement
-  readonly #version: Statement<{ run: number; withdrawn: number }, []>
+  readonly #version: Statement<{ runs: number; last: number; withdrawn: string }, []>
 
   constructor(database: Database) {
     this.#find = database.prepare(guardSql.find)
@@ -82,8 +84,8 @@ export class GuardTable {
 
   /** Returns a text that is another one whenever what is guarded may have changed. */
   version(): string {
-    const { run, withdrawn } = this.#version.get() ?? { run: 0, withdrawn: 0 }
-    return `${run}.${withdrawn}`
+    const { runs, last, withdrawn } = this.#version.get() ?? { runs: 0, last: 0, withdrawn: '' }
+    return `${runs}.${last}.${withdrawn}`
   }
 
   /** Notes that the source's run names an entry; says whether it is new, and the run's first of it. */

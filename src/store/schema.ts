@@ -54,6 +54,12 @@ function refuseOthers(database: Database, path: string): void {
   }
 }
 
+/** Returns the schema version of an older file, or null when there is nothing to be migrated. */
+export function olderVersionOf(database: Database): number | null {
+  const version = pragma(database, 'user_version')
+  return version > 0 && version < schemaVersion ? version : null
+}
+
 /**
  * Brings the file to this build's schema: a new file gets the schema, `epoch` and a birthday, an
  * older one its missing migrations, all in one transaction.

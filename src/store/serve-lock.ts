@@ -4,7 +4,15 @@
  * A lock left by a process that is gone is taken over, and says that the last stop was unclean.
  */
 
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { StoreError } from './store-error.ts'
 
@@ -53,6 +61,14 @@ function tryCreate(path: string): boolean {
       hint: 'check that the data directory may be written',
     })
   }
+}
+
+/** Returns the process id of the server that holds a data directory, or null when none does. */
+export function runningServer(dataDir: string): number | null {
+  const path = join(dataDir, lockName)
+  if (!existsSync(path)) return null
+  const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
+  return isAlive(pid) ? pid : null
 }
 
 /** Takes the lock of a data directory, or throws a `StoreError` when another server holds it. */

@@ -16,13 +16,22 @@ import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import { Applier, type Meta } from './apply.ts'
 import { type Batch, batchBytesMax, type Committed } from './batch.ts'
 import { CounterTable } from './counters.ts'
+import { copyBeforeMigration } from './database-copy.ts'
 import { DecisionTable } from './decisions.ts'
 import { EventTable } from './events.ts'
 import { type FetchState, FetchTable } from './fetches.ts'
 import { GuardTable } from './guards.ts'
 import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './indicators.ts'
 import type { Tables } from './merge.ts'
-import { busyTimeoutMs, isBusy, isCorrupt, isFull, migrate, openDatabase } from './schema.ts'
+import {
+  busyTimeoutMs,
+  isBusy,
+  isCorrupt,
+  isFull,
+  migrate,
+  olderVersionOf,
+  openDatabase,
+} from './schema.ts'
 import { SightingTable } from './sightings.ts'
 import { SourceTable } from './sources.ts'
 import { StoreError } from './store-error.ts'
@@ -111,7 +120,11 @@ export class Store {
       if (options.pagesMax !== undefined) {
         database.run(`PRAGMA max_page_count = ${options.pagesMax}`)
       }
-      migrate(database, crypto.randomUUID(), options.now())
+      const now = options.now()
+      const version = olderVersionOf(database)
+      // So that the version of weir that wrote the file can be gone back to.
+      if (version !== null) copyBeforeMigration(database, options.dataDir, version, now)
+      migrate(database, crypto.randomUUID(), now)
       return new Store(path, database)
     } catch (error) {
       throw openingFailed(path, error)
@@ -134,7 +147,7 @@ export class Store {
     return this.#tables.sightings
   }
 
-  get decisions(): Pick<DecisionTable, 'find'> {
+  get decisions(): Pick<DecisionTable, 'find' | 'all'> {
     return this.#tables.decisions
   }
 
@@ -174,6 +187,16 @@ export class Store {
   /** Notes the name of a snapshot, before it is written. */
   async setSnapshotToken(token: string): Promise<void> {
     await this.#commit(() => this.#setSnapshotToken.run(token))
+  }
+
+  /** Reports whether `expire` at `now` or `prune` of what is older than `before` would do anything. */
+  hasRunOut(now: number, before: number): boolean {
+    const { sightings, decisions, indicators } = this.#tables
+    return (
+      sightings.ending(now, 1).length > 0 ||
+      decisions.ending(now, 1).length > 0 ||
+      indicators.delisted(before * 1000, 1).length > 0
+    )
   }
 
   /** Notes how fetching a source went. */

@@ -17,7 +17,7 @@ import { StoreError } from './store-error.ts'
 /** How many rows a slice looks at; the most it changes is `batchSightingsMax`. */
 const sliceRows = 8_000
 
-/** How many guards a slice enforces: each may end the listings of two names by several sources. */
+/** How many guards a slice enforces: each may end a few listings. */
 const enforcedRows = 500
 
 /** How many delisted rows a slice forgets. */
@@ -115,9 +115,16 @@ export class Upkeep {
     const { indicators } = this.#tables
     const find = (name: string, types: readonly IndicatorRow['type'][]): IndicatorRow[] =>
       types.flatMap((type) => indicators.byValue(name, type) ?? [])
+    const hosts = [value, `www.${value}`]
+    // A listed root page lists its host.
+    const roots = hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`])
+    const rootRows = (): IndicatorRow[] => roots.flatMap((root) => find(root, ['url']))
     const rows = {
-      name: () => [...find(value, ['domain']), ...find(`www.${value}`, ['domain'])],
-      platform: () => find(value, ['domain']).filter((row) => row.do_not_block === 0),
+      name: () => [...hosts.flatMap((host) => find(host, ['domain'])), ...rootRows()],
+      platform: () => [
+        ...find(value, ['domain']).filter((row) => row.do_not_block === 0),
+        ...rootRows(),
+      ],
       digest: () => find(value, digestTypes),
       // An address inside a network is refused when its list is next read.
       network: () => [],
@@ -186,11 +193,12 @@ export class Upkeep {
     )
   }
 
-  #isGuarded({ type, value }: IndicatorRow): boolean {
+  #isGuarded({ type, value, host }: IndicatorRow): boolean {
     const { guards } = this.#tables
-    if (type !== 'domain') return guards.protects(value, 'digest')
-    const bare = value.startsWith('www.') ? value.slice('www.'.length) : value
-    return guards.protects(bare, 'name')
+    if (type !== 'domain' && type !== 'url') return guards.protects(value, 'digest')
+    const name = type === 'domain' ? value : host
+    if (name === null || (type === 'url' && !value.endsWith(`://${name}/`))) return false
+    return guards.protects(name.startsWith('www.') ? name.slice('www.'.length) : name, 'name')
   }
 
   /** Forgets what was delisted, and which runs were made, before a time. */

@@ -29,6 +29,25 @@ const settings = [
   ['WEIR_LIMIT_BULK', '10/1m', '10/1d', ['10/1w'], '(units s, m, h, d)'],
   ['WEIR_STARTER', 'on', 'off', ['', 'ON'], '"on" or "off"'],
   ['WEIR_FOUND_AT', '50', '90', ['0', '101'], 'from 1 to 100'],
+  ['WEIR_FETCH', 'on', 'off', ['yes'], '"on" or "off"'],
+  [
+    'WEIR_PROXY',
+    '',
+    'http://10.0.0.1:3128',
+    ['10.0.0.1:3128', 'https://10.0.0.1/', 'http://user:secret@10.0.0.1/'],
+    'such as http://10.0.0.1:3128',
+  ],
+  [
+    'WEIR_DNS',
+    '',
+    '9.9.9.9, [2620:fe::fe]:53',
+    ['dns.example', '9.9.9.9:0', '2620:fe::fe]:53'],
+    'a list of IP addresses',
+  ],
+  ['WEIR_GRACE', 'off', '6h', ['0s', '6'], '"off" or a duration'],
+  ['WEIR_EXPIRE', '90d', '1d', ['off', '0d'], 'such as 90d'],
+  ['WEIR_KEEP_DELISTED', '400d', '30d', ['off'], 'such as 400d'],
+  ['WEIR_BACKUP_EVERY', '1d', 'off', ['daily'], '"off" or a duration'],
 ] as const
 
 /** Returns the settings by name as `weir config --json` tells them. */
@@ -75,6 +94,19 @@ describe('weir config', () => {
     for (const [name, value] of settings) {
       expect(defaults.byName.get(name)).toMatchObject({ value, origin: 'default' })
     }
+  })
+
+  test('says that a key of a feed is set, and never the key', async () => {
+    using dataDir = new DataDir()
+    const env = { WEIR_KEY_ABUSECH: 's3cret-key' }
+    const { code, out } = await weir(['config'], { dataDir, env })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^WEIR_KEY_ABUSECH +\(set\) +environment/m)
+    expect(out).not.toContain('s3cret-key')
+    const wrong = await weir(['config'], { dataDir, env: { WEIR_KEY_ABUSECH: 's3cret\tkey' } })
+    expect(wrong.code).toBe(2)
+    expect(wrong.err).toContain('WEIR_KEY_ABUSECH')
+    expect(wrong.err).not.toContain('s3cret')
   })
 
   test('the environment wins over weir.env, and an empty variable is a value', async () => {

@@ -175,7 +175,7 @@ describe(`killed at points drawn from the seed ${seed}`, () => {
       changed: 0,
       seenAgain: written,
       delisted: oldNames.length,
-      shrankFrom: null,
+      heldBack: null,
     })
     expectSound(dataDir)
     const active = dataDir.rows<Row>(

@@ -22,7 +22,7 @@ describe('a run', () => {
     using dataDir = withList.copy()
     const input = lines('old1.example', 'old2.example', 'new.example')
     const report = await importList(['-', '--source', 'list'], { dataDir, input })
-    expect(report).toMatchObject({ added: 1, seenAgain: 2, delisted: 2, shrankFrom: null })
+    expect(report).toMatchObject({ added: 1, seenAgain: 2, delisted: 2, heldBack: null })
     expect(listed(dataDir)).toEqual(['old1.example', 'old2.example', 'new.example'])
   })
 
@@ -38,15 +38,17 @@ describe('a run', () => {
     const options = { dataDir, input: lines('old1.example') }
     const args = ['import', '-', '--source', 'list']
     const { code, out } = await weir(args, options)
-    expect(code).toBe(0)
+    expect(code).toBe(1)
     expect(out).toContain(
       'The list held 4 before: it shrank by more than half, so nothing was delisted.',
     )
     expect(out).toContain('--force')
     expect(listed(dataDir)).toEqual(held)
-    expect(await weir([...args, '--json'], options).then(reportOf)).toMatchObject({ shrankFrom: 4 })
+    expect(await weir([...args, '--json'], options).then(reportOf)).toMatchObject({
+      heldBack: { kind: 'shrank', from: 4, to: 1 },
+    })
     const forced = await weir([...args, '--json', '--force'], options).then(reportOf)
-    expect(forced).toMatchObject({ delisted: 3, shrankFrom: null })
+    expect(forced).toMatchObject({ delisted: 3, heldBack: null })
     expect(listed(dataDir)).toEqual(['old1.example'])
   })
 
@@ -54,15 +56,18 @@ describe('a run', () => {
     using dataDir = withList.copy()
     const input = lines('new1.example', 'new2.example', 'new3.example')
     const report = await importList(['-', '--source', 'list'], { dataDir, input })
-    expect(report).toMatchObject({ added: 3, delisted: 4, shrankFrom: null })
+    expect(report).toMatchObject({ added: 3, delisted: 4, heldBack: null })
     expect(listed(dataDir)).toEqual(['new1.example', 'new2.example', 'new3.example'])
   })
 
   test('of an empty file delists nothing', async () => {
     using dataDir = withList.copy()
     const { seq } = dataDir.rows<{ seq: number }>('SELECT seq FROM meta')[0] ?? { seq: 0 }
-    const report = await importList(['-', '--source', 'list'], { dataDir, input: '' })
-    expect(report).toMatchObject({ read: 0, delisted: 0, shrankFrom: 4, seq })
+    const args = ['import', '-', '--source', 'list', '--json']
+    const ended = await weir(args, { dataDir, input: '' })
+    expect(ended.code).toBe(1)
+    const heldBack = { kind: 'empty' }
+    expect(reportOf(ended)).toMatchObject({ read: 0, delisted: 0, heldBack, seq })
     expect(listed(dataDir)).toEqual(held)
   })
 
@@ -124,7 +129,7 @@ describe('a run', () => {
     await weir(['import', ...args], { dataDir, input: packed.subarray(0, packed.length * 0.6) })
     expect(unfinishedRuns(dataDir)).toBe(1)
     const report = await importList(args, { dataDir, input: packed })
-    expect(report).toMatchObject({ read: 10_000, delisted: 4, shrankFrom: null })
+    expect(report).toMatchObject({ read: 10_000, delisted: 4, heldBack: null })
     expect(listed(dataDir)).toHaveLength(10_000)
   })
 })

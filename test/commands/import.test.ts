@@ -9,7 +9,7 @@ const aProtectedName = protectedNames.split('\n').find((line) => /^[a-z]/.test(l
 
 const aPlatform = /^(\S+) tenant$/m.exec(platformFacts)?.[1] ?? ''
 
-const nothing = { changed: 0, seenAgain: 0, delisted: 0, shrankFrom: null }
+const nothing = { changed: 0, seenAgain: 0, delisted: 0, heldBack: null }
 
 describe('the formats', () => {
   const formats = [
@@ -152,7 +152,7 @@ describe('the report', () => {
         invalid_character: { count: 1, lines: [6] },
         protected_name: { count: 2, lines: [13, 14] },
       },
-      shrankFrom: null,
+      heldBack: null,
     })
   })
 

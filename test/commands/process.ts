@@ -24,8 +24,14 @@ const pollMs = 5
 
 export type Environment = Readonly<Record<string, string>>
 
-/** A server of a test's own: no port of others, no embedded list, no limits. */
-const quietServing = { WEIR_PORT: '0', WEIR_STARTER: 'off', WEIR_LIMIT_EXEMPT: '127.0.0.1' }
+/** A server of a test's own: no port of others, no list but the test's, no limits. */
+const quietServing = {
+  WEIR_PORT: '0',
+  WEIR_STARTER: 'off',
+  WEIR_FETCH: 'off',
+  WEIR_BACKUP_EVERY: 'off',
+  WEIR_LIMIT_EXEMPT: '127.0.0.1',
+}
 
 /** A directory of a test's own, removed when the test is through with it. */
 export class DataDir implements Disposable {
@@ -58,6 +64,13 @@ export class DataDir implements Disposable {
     } finally {
       database.close()
     }
+  }
+
+  /** Changes the database as nobody should, for tests of what then happens. */
+  write(sql: string): void {
+    const database = new Database(this.at('weir.db'), { readwrite: true })
+    database.run(sql)
+    database.close()
   }
 
   [Symbol.dispose](): void {

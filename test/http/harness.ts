@@ -45,6 +45,8 @@ const testSettings = {
   WEIR_PORT: '0',
   WEIR_HOST: '127.0.0.1',
   WEIR_STARTER: 'off',
+  WEIR_FETCH: 'off',
+  WEIR_BACKUP_EVERY: 'off',
   WEIR_LIMIT_CHECK_URL: '100000/1m',
   WEIR_LIMIT_BLACKLIST: '100000/1m',
   WEIR_LIMIT_BULK: '100000/1m',

@@ -16,26 +16,39 @@ import { sourceNamed, TestStore } from '../store/fixture.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 30)
 
-const hosts = ['a.example', 'b.a.example', 'c.b.a.example', 'd.test', 'e.d.test', '203.0.113.5']
+const apex = 'shared.a.example'
+const hosts = [
+  'a.example',
+  'b.a.example',
+  'c.b.a.example',
+  'd.test',
+  'e.d.test',
+  '203.0.113.5',
+  apex,
+]
 const pages = ['http://a.example/x', 'https://p.example/y?z', 'http://d.test/']
 const digests = ['a'.repeat(64), 'b'.repeat(32)]
 
 const sightingOf = (value: string): Sighting => {
   if (value.includes('://')) return { type: 'url', value, host: new URL(value).host }
   if (value === '203.0.113.5') return { type: 'ip', value }
+  if (value === apex) return { type: 'domain', value, doNotBlock: true }
   if (value.length === 64) return { type: 'sha256', value }
   return value.length === 32 ? { type: 'md5', value } : { type: 'domain', value }
 }
 
 /** Everything a check could learn from a catalog. */
 function answers(catalog: Catalog): unknown {
-  const asked = [...hosts, 'x.a.example', 'x.y.d.test', 'p.example', 'other.example']
+  const asked = [...hosts, `x.${apex}`, 'x.a.example', 'x.y.d.test', 'p.example', 'other.example']
   return {
     hosts: asked.map((host) => {
       const { recordId, start, isAllowed } = catalog.match(host)
       return [host, recordId, recordId === 0 ? null : host.slice(start), isAllowed]
     }),
-    pages: pages.map((page) => catalog.page(page.slice(page.indexOf('//') + 2))?.value ?? null),
+    pages: pages.map((page) => {
+      const listing = catalog.page(page.slice(page.indexOf('//') + 2))
+      return listing === null ? null : [listing.indicator.value, listing.word]
+    }),
     // The flag may outlive the last page; what it leads to may not.
     onHost: asked.map((host) =>
       catalog.match(host).hasPages ? (catalog.pageOnHost(host)?.value ?? null) : null,
@@ -71,7 +84,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('list' as const), values: fc.subarray(values) }),
   fc.record({
     kind: fc.constant('decide' as const),
-    value: fc.constantFrom('a.example', 'b.a.example', 'd.test'),
+    value: fc.constantFrom('a.example', 'b.a.example', 'd.test', apex, ...pages),
     verdict: fc.constantFrom('block' as const, 'allow' as const, 'clear' as const),
   }),
 )
@@ -91,11 +104,9 @@ describe('a catalog that follows', () => {
             await own.endRun(run)
           } else {
             const { value, verdict } = action
-            const words = { type: 'domain', reason: 'r', by: 'ann', until: null } as const
-            await own.store.write({
-              at: own.now,
-              operations: [{ op: 'decide', value, verdict, ...words }],
-            })
+            const words = { op: 'decide', verdict, reason: 'r', by: 'ann', until: null } as const
+            const operations = [{ ...sightingOf(value), ...words }]
+            await own.store.write({ at: own.now, operations })
           }
           while (followed.advance(1) === 'more');
           expect(answers(followed)).toEqual(answers(Catalog.build(parts)))
@@ -179,6 +190,16 @@ describe('a snapshot', () => {
     expect(catalog.seq).toBeLessThan(db.store.meta().seq)
     while (catalog.advance(1) === 'more');
     expect(answers(catalog)).toEqual(answers(Catalog.build(partsFor(db.store))))
+  })
+
+  test('keeps what an operator said of a page', async () => {
+    const said = { op: 'decide', verdict: 'allow', reason: 'r', by: 'ann', until: null } as const
+    const operations = [{ ...sightingOf('http://a.example/x'), ...said }]
+    await db.store.write({ at: db.now, operations })
+    await Catalog.build(partsFor(db.store)).save()
+    const catalog = await loaded()
+    expect(catalog.match('a.example').hasPages).toBe(true)
+    expect(catalog.page('a.example/x')?.word).toBe('allow')
   })
 
   test('is ignored by an older copy of the database that has another history since', async () => {

@@ -5,7 +5,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  extendPlatforms,
   type Platform,
+  PlatformTable,
   PlatformTableError,
   parsePlatforms,
   platformNote,
@@ -124,6 +126,66 @@ describe('parsePlatforms', () => {
   ])('refuses %j, saying where and what', (text, message) => {
     expect(() => parsePlatforms(text)).toThrow(PlatformTableError)
     expect(() => parsePlatforms(text)).toThrow(message)
+  })
+})
+
+describe('extendPlatforms', () => {
+  const added: Platform[] = [
+    { apex: 'new.example', mode: 'page' },
+    { apex: 'shop.builder.example', mode: 'redirect' },
+    // What the base or the Public Suffix List says stands.
+    { apex: 'builder.example', mode: 'redirect' },
+    { apex: 'eu.org', mode: 'tenant' },
+    { apex: 'github.io', mode: 'page' },
+    { apex: 'new.example', mode: 'tenant' },
+  ]
+  const extended = extendPlatforms(platforms, added)
+
+  test.each([
+    ['a.new.example', 'new.example', 'page'],
+    ['a.shop.builder.example', 'shop.builder.example', 'redirect'],
+    ['a.builder.example', 'builder.example', 'tenant'],
+    ['a.github.io', 'github.io', 'tenant'],
+    ['a.shop.eu.org', 'shop.eu.org', 'tenant'],
+  ] as const)('%s lies on %s', (host, apex, mode) => {
+    expect(extended.platformOf(host)).toEqual({ apex, mode })
+  })
+
+  test('a registry of the base is none, nor what lies below it on a shorter platform', () => {
+    expect(extended.platformOf('a.eu.org')).toBeNull()
+    const registry = parsePlatforms('market.example.com registry')
+    const wide = extendPlatforms(registry, [{ apex: 'example.com', mode: 'tenant' }])
+    expect(wide.platformOf('shop.market.example.com')).toBeNull()
+    expect(wide.platformOf('shop.example.com')?.apex).toBe('example.com')
+  })
+
+  test('names what it added behind the base, and leaves the base as it was', () => {
+    const before = platforms.named.length
+    expect(extended.named.slice(before)).toEqual(added.slice(0, 2))
+    expect([...extended.rows()].slice(0, before + 1)).toEqual([...platforms.rows()])
+    expect(platforms.named).toHaveLength(before)
+    expect(platforms.platformOf('new.example')).toBeNull()
+  })
+
+  test('answers as a table of all rows does', () => {
+    const name = fc
+      .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
+      .map((labels) => [...labels, 'example'].join('.'))
+    const names = fc.uniqueArray(name, { maxLength: 8 })
+    const platformsAt = (apexes: readonly string[]) =>
+      apexes.map((apex) => ({ apex, mode: 'page' }) as const)
+    fc.assert(
+      fc.property(names, names, name, (some, others, host) => {
+        const first = extendPlatforms(new PlatformTable(), platformsAt(some))
+        const both = extendPlatforms(first, platformsAt(others))
+        const all = parsePlatforms(
+          [...new Set([...some, ...others])].map((apex) => `${apex} page`).join('\n'),
+        )
+        expect(both.platformOf(host)).toEqual(all.platformOf(host))
+        expect(both.named).toEqual(all.named)
+      }),
+      runs,
+    )
   })
 })
 

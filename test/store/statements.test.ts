@@ -118,6 +118,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'apply.meta': [],
   'apply.advance': [1, 1, 1, 1, 1, 1, 0],
   'decision.find': [1],
+  'decision.all': [0, 1_000],
   'decision.put': [1, 'block', 'r', 'b', 1, null, 0],
   'decision.noteFlag': [1, 0],
   'decision.remove': [1],

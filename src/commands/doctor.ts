@@ -1,0 +1,170 @@
+/** `weir doctor`: looks whether anything is wrong, and says what to do about it. */
+
+import { readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Config, type LoadedConfig, loadConfig } from '../config.ts'
+import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
+import { loadSources } from '../feeds/sources.ts'
+import { backupsName } from '../store/database-copy.ts'
+import { runningServer } from '../store/serve-lock.ts'
+import { databaseName, Store } from '../store/store.ts'
+import { StoreError } from '../store/store-error.ts'
+import { type Command, exitCodes } from './command.ts'
+import { formatAge, formatCount, formatDuration, formatTime, table } from './terminal.ts'
+
+/** `warn` asks to be looked at; `fail` keeps weir from doing its work. */
+type FindingState = 'ok' | 'warn' | 'fail'
+
+interface Finding {
+  readonly check: string
+  readonly state: FindingState
+  readonly detail: string
+}
+
+const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', detail })
+const warn = (check: string, detail: string): Finding => ({ check, state: 'warn', detail })
+const fail = (check: string, detail: string): Finding => ({ check, state: 'fail', detail })
+
+/** Below this, imports will soon stop. */
+const freeBytesMin = 256 * 1024 ** 2
+
+/** A backup may be late by so much of its interval before it is missed. */
+const backupLateness = 2
+
+/** A write this far in the future says that the clock went back. */
+const clockToleranceMs = 60_000
+
+/** Before weir was made, no clock was right. */
+const earliestNow = Date.UTC(2026, 0, 1)
+
+export const doctorCommand: Command = {
+  summary: 'look whether anything is wrong',
+  usage: `weir doctor [--json]
+
+Looks at the settings, the disk, the database (all of it is read), the sources, the backups and the
+clock. Changes nothing but what opening the database changes.
+
+Ends with 0 when nothing is wrong, with 1 when something should be looked at or fails.`,
+  async run(args) {
+    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } })
+    const loaded = await loadConfig(process.env)
+    const { config } = loaded
+    const findings = [
+      ...settings(loaded),
+      disk(config),
+      ...(await databaseAndSources(config)),
+      ...backups(config),
+    ]
+    if (values.json === true) {
+      console.log(JSON.stringify({ findings }, null, 2))
+    } else {
+      const rows = findings.map(({ check, state, detail }) => [state, check, detail])
+      console.log(table(['', 'check', 'finding'], rows))
+    }
+    return findings.every(({ state }) => state === 'ok') ? exitCodes.ok : exitCodes.failed
+  },
+}
+
+function settings({ unknown, config }: LoadedConfig): Finding[] {
+  if (unknown.length > 0) {
+    return [warn('settings', `unknown and ignored, perhaps misspelt: ${unknown.join(', ')}`)]
+  }
+  return [ok('settings', `all are known; the data directory is ${config.dataDir}`)]
+}
+
+function disk({ dataDir }: Config): Finding {
+  if (statSync(dataDir, { throwIfNoEntry: false }) === undefined) {
+    return warn('disk', `${dataDir} does not exist yet; "weir serve" makes it`)
+  }
+  const { bavail, bsize } = statfsSync(dataDir)
+  const freeBytes = bavail * bsize
+  const databaseBytes = statSync(join(dataDir, databaseName), { throwIfNoEntry: false })?.size ?? 0
+  const free = `${formatCount(Math.floor(freeBytes / 1024 ** 2))} MiB free`
+  if (freeBytes < freeBytesMin) return fail('disk', `${free}; free some before imports stop`)
+  // A backup and a restore each need room for a second database.
+  if (freeBytes < databaseBytes * 2) return warn('disk', `${free}, too little for a backup`)
+  return ok('disk', free)
+}
+
+async function databaseAndSources(config: Config): Promise<Finding[]> {
+  const { dataDir } = config
+  const path = join(dataDir, databaseName)
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    return [warn('database', `there is none in ${dataDir} yet; "weir serve" makes it`)]
+  }
+  try {
+    const store = Store.open({ dataDir, role: 'background', now: Date.now })
+    try {
+      store.checkIntegrity()
+      return [database(store), server(config), clock(store), ...(await sources(store, config))]
+    } finally {
+      store.close()
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return [fail('database', error.message)]
+    throw error
+  }
+}
+
+function database(store: Store): Finding {
+  const active = store.counters.scope('active').reduce((sum, { n }) => sum + n, 0)
+  const { seq, epoch } = store.meta()
+  const detail = `sound, ${formatCount(active)} indicators at number ${seq} of epoch ${epoch}`
+  return active === 0
+    ? warn('database', `${detail}: every check answers not_found`)
+    : ok('database', detail)
+}
+
+function server({ dataDir }: Config): Finding {
+  const pid = runningServer(dataDir)
+  return ok('server', pid === null ? 'none runs on this data directory' : `process ${pid} runs`)
+}
+
+function clock(store: Store): Finding {
+  const now = Date.now()
+  const { changed_at: changedAt } = store.meta()
+  if (now < earliestNow) return fail('clock', `it says ${formatTime(now)}; set it`)
+  if (changedAt - now > clockToleranceMs) {
+    const ahead = formatDuration(changedAt - now)
+    return fail('clock', `the last change lies ${ahead} in the future; the clock went back`)
+  }
+  return ok('clock', `${formatTime(now)} UTC`)
+}
+
+async function sources(store: Store, config: Config): Promise<Finding[]> {
+  const now = Date.now()
+  const all = overviewOf(store, await loadSources(config.dataDir), config.keys, now)
+  const wrong = all.map((source) => problemOf(source, now)).filter((problem) => problem !== null)
+  const fresh = all.filter(({ state }) => state === 'ok').length
+  const waiting = all.filter(({ state }) => state === 'waiting').length
+  const isOff = !config.fetch && fresh + waiting > 0
+  const note = isOff ? '; WEIR_FETCH is off, so a server fetches none' : ''
+  return [ok('sources', `${fresh} fresh, ${waiting} not fetched yet${note}`), ...wrong]
+}
+
+function problemOf(source: SourceOverview, now: number): Finding | null {
+  const { name, state, error, lastSuccess } = source
+  if (state === 'needs_key') {
+    return warn('source', `${name} is enabled and lacks its key; "weir sources ${name}" names it`)
+  }
+  if (state !== 'failing' && state !== 'overdue') return null
+  const since = `last success ${formatAge(lastSuccess, now)}`
+  return warn('source', `${name} is ${state}, ${since}${error === null ? '' : `: ${error}`}`)
+}
+
+function backups({ dataDir, backupEveryMs }: Config): Finding[] {
+  if (backupEveryMs === null) return [ok('backups', 'none by schedule (WEIR_BACKUP_EVERY is off)')]
+  const directory = join(dataDir, backupsName)
+  if (statSync(directory, { throwIfNoEntry: false }) === undefined) {
+    return [ok('backups', 'none yet; a running server makes them')]
+  }
+  const times = readdirSync(directory)
+    .filter((name) => name.endsWith('.db'))
+    .map((name) => statSync(join(directory, name)).mtimeMs)
+  const newest = times.length === 0 ? null : Math.max(...times)
+  const now = Date.now()
+  const detail = `${times.length}, the newest made ${formatAge(newest, now)}`
+  const isLate = newest !== null && now - newest > backupLateness * backupEveryMs
+  return [isLate ? warn('backups', `${detail}; does a server run?`) : ok('backups', detail)]
+}

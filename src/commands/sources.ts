@@ -1,0 +1,223 @@
+/** `weir sources`: what feeds weir, how it goes, and the operator's word about it. */
+
+import { parseArgs } from 'node:util'
+import { type Config, loadConfig } from '../config.ts'
+import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
+import { type Refreshed, Refresher } from '../feeds/refresh.ts'
+import { descriptionOf, type KnownSource, loadSources } from '../feeds/sources.ts'
+import { type SourceWord, storedDescription, switchSource } from '../feeds/switching.ts'
+import { Outbound } from '../net/outbound.ts'
+import { Resolver } from '../net/resolver.ts'
+import { Store } from '../store/store.ts'
+import { version } from '../version.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
+import { formatAge, formatCount, formatDuration, formatTime, table } from './terminal.ts'
+
+const usage = `weir sources [NAME] [--json]
+weir sources run NAME… | --all [--force] [--json]
+weir sources enable NAME
+weir sources disable NAME [--withdraw]
+
+Without more, lists every source: whether it is fetched, when it last came, what it holds, and what went
+wrong. With a NAME, tells all of one, its licence and terms too.
+
+run      fetches and reads now, due or not; --all: every source that is enabled. --force takes a list as
+         it is, even unchanged, empty, or shrunken by more than half
+enable   lets a running server fetch the source from now on, and gives back what was withdrawn of it
+disable  ends that; with --withdraw, all that the source lists is taken back at once
+
+Sources of your own go in sources.toml in the data directory, shaped like data/sources.toml.
+Ends with 1 when a list could not be fetched or was held back.`
+
+/** Everything the words of this command work on. */
+interface Work {
+  readonly config: Config
+  readonly sources: readonly KnownSource[]
+  readonly store: Store
+  readonly isJson: boolean
+}
+
+export const sourcesCommand: Command = {
+  summary: 'show, fetch, enable, disable and withdraw sources',
+  usage,
+  async run(args) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        all: { type: 'boolean' },
+        force: { type: 'boolean' },
+        withdraw: { type: 'boolean' },
+        json: { type: 'boolean' },
+      },
+    })
+    const [word, ...names] = positionals
+    const { config } = await loadConfig(process.env)
+    const sources = await loadSources(config.dataDir)
+    const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
+    const work: Work = { config, sources, store, isJson: values.json === true }
+    try {
+      switch (word ?? '') {
+        case 'run':
+          return await run(work, names, values.all === true, values.force === true)
+        case 'enable':
+          return await change(work, names, 'enable')
+        case 'disable':
+          return await change(work, names, values.withdraw === true ? 'withdraw' : 'disable')
+        default:
+          if (names.length > 0) throw new UsageError('name one source, or run, enable or disable')
+          return show(work, word)
+      }
+    } finally {
+      store.close()
+    }
+  },
+}
+
+function show({ store, sources, config, isJson }: Work, name: string | undefined): number {
+  const all = overviewOf(store, sources, config.keys, Date.now())
+  const chosen = name === undefined ? all : all.filter((source) => source.name === name)
+  const [one] = chosen
+  if (one === undefined) throw noSuchSource(name ?? '')
+  if (isJson) {
+    console.log(JSON.stringify(name === undefined ? chosen : one, null, 2))
+  } else {
+    console.log(name === undefined ? describeAll(chosen) : describeOne(one))
+  }
+  return exitCodes.ok
+}
+
+const noSuchSource = (name: string): UsageError =>
+  new UsageError(`there is no source ${name}; "weir sources" names them`)
+
+function describeAll(sources: readonly SourceOverview[]): string {
+  const now = Date.now()
+  const rows = sources.map((source) => [
+    source.name,
+    source.role,
+    source.state.replace('_', ' '),
+    formatCount(source.entries).padStart(9),
+    formatAge(source.lastSuccess, now),
+    source.intervalMs === null ? '' : formatDuration(source.intervalMs),
+    source.licence ?? '',
+  ])
+  const head = ['source', 'role', 'state', '  entries', 'last success', 'every', 'licence']
+  const problems = sources
+    .filter(({ error }) => error !== null)
+    .map(({ name, error, failures, nextAt }) => {
+      const again = nextAt === null ? '' : `, again ${formatTime(nextAt)}`
+      const times = failures === 1 ? '' : ` (${failures} times${again})`
+      return `${name}: ${error}${times}`
+    })
+  return [table(head, rows), ...(problems.length > 0 ? ['', ...problems] : [])].join('\n')
+}
+
+function describeOne(source: SourceOverview): string {
+  const refused = Object.entries(source.lastRun?.refused ?? {})
+  const rows: [string, string | null][] = [
+    ['source', `${source.name} (${source.title})`],
+    ['role', source.role],
+    ['state', source.state.replace('_', ' ')],
+    ['home', source.home],
+    ['format', source.format],
+    ['licence', source.licence],
+    ['terms', source.terms],
+    ['passed on', source.redistribute ? 'yes' : 'no, it answers checks only'],
+    ['entries', formatCount(source.entries)],
+    ['last success', source.lastSuccess === null ? null : formatTime(source.lastSuccess)],
+    ['last failure', source.lastFailure === null ? null : formatTime(source.lastFailure)],
+    ['problem', source.error],
+    ['fetched every', source.intervalMs === null ? null : formatDuration(source.intervalMs)],
+    ['next', source.nextAt === null ? null : formatTime(source.nextAt)],
+    ['last list', source.lastRun === null ? null : `${formatCount(source.lastRun.read)} entries`],
+    ...refused.map(([reason, n]): [string, string] => ['  refused', `${formatCount(n)} ${reason}`]),
+  ]
+  return rows
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.padEnd(14)}${value}`)
+    .join('\n')
+}
+
+async function run(
+  { config, sources, store, isJson }: Work,
+  names: readonly string[],
+  isAll: boolean,
+  isForced: boolean,
+): Promise<number> {
+  if (isAll === names.length > 0) throw new UsageError('name sources to run, or say --all')
+  const refresher = new Refresher({
+    store,
+    dataDir: config.dataDir,
+    outbound: new Outbound({
+      resolver: new Resolver({ servers: config.dns }),
+      proxy: config.proxy,
+      userAgent: `weir/${version}`,
+    }),
+    sources,
+    keys: config.keys,
+    graceMs: config.graceMs ?? 0,
+    expireMs: config.expireMs,
+    now: Date.now,
+    random: Math.random,
+    onCommit: () => {},
+    signal: new AbortController().signal,
+  })
+  const chosen = isAll ? refresher.enabled() : names.map((name) => fetchable(sources, name))
+  const results = await refresher.refreshAll(chosen, isForced)
+  console.log(isJson ? JSON.stringify(results) : results.map(describeRefreshed).join('\n'))
+  const isGood = results.every(({ kind }) => kind === 'imported' || kind === 'unchanged')
+  return isGood ? exitCodes.ok : exitCodes.failed
+}
+
+function fetchable(sources: readonly KnownSource[], name: string): KnownSource {
+  const source = sources.find((candidate) => candidate.name === name)
+  if (source === undefined) throw noSuchSource(name)
+  if (source.url !== null) return source
+  throw new UsageError(`${name} has no address to be fetched from; use "weir import"`)
+}
+
+function describeRefreshed(refreshed: Refreshed): string {
+  switch (refreshed.kind) {
+    case 'unchanged':
+      return `${refreshed.source}: unchanged`
+    case 'imported': {
+      const { read, added, changed, delisted, refused } = refreshed.report
+      const refusals = Object.values(refused).reduce((sum, { count }) => sum + count, 0)
+      const counts = [
+        `${formatCount(read)} read`,
+        `${formatCount(added)} added`,
+        `${formatCount(changed)} changed`,
+        `${formatCount(delisted)} delisted`,
+        `${formatCount(refusals)} refused`,
+      ]
+      return `${refreshed.source}: ${counts.join(', ')}`
+    }
+    case 'held_back':
+    case 'failed':
+      return `${refreshed.source}: ${refreshed.error}`
+  }
+}
+
+async function change(
+  { store, sources, isJson }: Work,
+  names: readonly string[],
+  word: SourceWord,
+): Promise<number> {
+  const [name, ...more] = names
+  if (name === undefined || more.length > 0) throw new UsageError('name exactly one source')
+  const known = sources.find((source) => source.name === name)
+  const description = known === undefined ? storedDescription(store, name) : descriptionOf(known)
+  if (description === null || description.role === 'weir') throw noSuchSource(name)
+  const canFetch = known !== undefined && known.url !== null
+  const switched = await switchSource(store, description, word, { canFetch, at: Date.now() })
+  if (isJson) {
+    console.log(JSON.stringify({ source: name, word, ...switched }))
+    return exitCodes.ok
+  }
+  const done = { enable: 'enabled', disable: 'disabled', withdraw: 'withdrawn' }[word]
+  const { delisted, changed } = switched
+  console.log(
+    `${name} is ${done}: ${formatCount(delisted)} delisted, ${formatCount(changed)} listed again or changed`,
+  )
+  return exitCodes.ok
+}

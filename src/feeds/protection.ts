@@ -1,0 +1,129 @@
+/**
+ * What guards have to do with a value that the operator names: which protect it from feeds, and how the
+ * operator's word about it differs from what a feed may say.
+ */
+
+import { BlockList, isIP } from 'node:net'
+import type { IndicatorType } from '../model/indicator.ts'
+import type { GuardKind } from '../store/batch.ts'
+import type { Store } from '../store/store.ts'
+import type { EntryKind } from './formats/format.ts'
+import { type Guards, loadGuards } from './guards.ts'
+import { judge, type Refusal } from './judge.ts'
+import type { OperatorValue } from './operator.ts'
+
+const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
+  domain: 'name',
+  url: 'url',
+  ip: 'address',
+  sha256: 'digest',
+  sha1: 'digest',
+  md5: 'digest',
+  email: 'email',
+  phone: 'any',
+}
+
+const protectedReasons: readonly Refusal[] = [
+  'protected_name',
+  'protected_address',
+  'protected_digest',
+]
+
+const judgeNamed = ({ type, value }: OperatorValue, guards: Guards): ReturnType<typeof judge> =>
+  judge({ kind: entryKinds[type], text: value }, guards)
+
+/** Returns how a word about this value differs from what a feed may say of it, or null. */
+export function noteOn(
+  named: OperatorValue,
+  verdict: 'block' | 'allow',
+  guards: Guards,
+): string | null {
+  const { value, platform = value } = named
+  const judged = judgeNamed(named, guards)
+  const isBlock = verdict === 'block'
+  if (judged.ok) {
+    if (judged.value.doNotBlock !== true) return null
+    const what = isBlock ? 'your word blocks all of them' : 'no feed can block it as a whole'
+    return `${value} hosts pages of many people; ${what}`
+  }
+  const { reason } = judged
+  if (reason === 'whole_platform') return `${value} stands for all that is on ${platform}`
+  if (reason === 'not_public_host') {
+    return `names are registered right below ${value}; your word is about all of them`
+  }
+  if (!protectedReasons.includes(reason)) return null
+  const what = isBlock ? 'from feeds; your word stands above that' : 'from feeds as it is'
+  return `${value} is protected ${what}`
+}
+
+/** Under this name stands what weir itself protects, by the facts that come with it. */
+export const ownProtection = 'weir'
+
+/** One guard that speaks of a value. */
+export interface Protection {
+  readonly kind: GuardKind
+  /** The guard source. */
+  readonly source: string
+}
+
+/** Returns which guards keep feeds from listing what is named, and which call it a platform. */
+export function protectionsOf(
+  store: Pick<Store, 'guards' | 'sources'>,
+  named: OperatorValue,
+  guards: Guards,
+): readonly Protection[] {
+  const { type, value, host = value } = named
+  switch (type) {
+    case 'domain':
+      return nameProtections(store, value)
+    case 'url': {
+      const judged = judgeNamed(named, guards)
+      const isProtected = !judged.ok && judged.reason === 'protected_name'
+      return isProtected ? nameProtections(store, host) : []
+    }
+    case 'ip':
+      return networkProtections(store, value)
+    case 'sha256':
+    case 'sha1':
+    case 'md5':
+      return store.guards.naming(value)
+    case 'email':
+    case 'phone':
+      return []
+  }
+}
+
+function nameProtections(store: Pick<Store, 'guards'>, host: string): Protection[] {
+  const bare = host.startsWith('www.') ? host.slice('www.'.length) : host
+  const isOwn = loadGuards().isProtected(host)
+  const own: Protection[] = isOwn ? [{ kind: 'name', source: ownProtection }] : []
+  return [...own, ...store.guards.naming(bare)]
+}
+
+/** How many guards are read at once. */
+const sliceRows = 1_000
+
+function networkProtections(
+  { guards, sources }: Pick<Store, 'guards' | 'sources'>,
+  address: string,
+): Protection[] {
+  const names = new Map(sources.all().map(({ id, name }) => [id, name]))
+  const found = new Set<string>()
+  if (loadGuards().isProtectedAddress(address)) found.add(ownProtection)
+  for (let slice = guards.ofKind('network', 0, sliceRows); slice.length > 0; ) {
+    for (const { value, source_id: id } of slice) {
+      if (isInside(value, address)) found.add(names.get(id) ?? '')
+    }
+    slice = guards.ofKind('network', slice.at(-1)?.id ?? 0, sliceRows)
+  }
+  return [...found].map((source) => ({ kind: 'network', source }))
+}
+
+/** Reports whether an address lies in a network in CIDR notation. */
+function isInside(network: string, address: string): boolean {
+  const family = (text: string): 'ipv4' | 'ipv6' => (isIP(text) === 6 ? 'ipv6' : 'ipv4')
+  const [first = '', prefix = ''] = network.split('/')
+  const list = new BlockList()
+  list.addSubnet(first, Number(prefix), family(first))
+  return list.check(address, family(address))
+}

@@ -1,0 +1,91 @@
+/**
+ * The platforms that are known now: those that ship with weir, and those that guard sources name.
+ *
+ * A table is never changed while it answers. When what is guarded has changed, the next one is
+ * built beside it, a slice at a time with requests in between, and takes its place when it is whole.
+ */
+
+import {
+  type Platform,
+  type PlatformRow,
+  type Platforms,
+  PlatformTable,
+} from '../model/platform.ts'
+import type { Store } from '../store/store.ts'
+
+/** How many names are added at once: under half a millisecond, reading them included. */
+const sliceRows = 200
+
+/** Lets what waits, requests among it, go first. */
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** What of a store is followed. */
+interface GuardedStore {
+  readonly guards: Pick<Store['guards'], 'ofKind' | 'version'>
+}
+
+/** Follows the guards of a store; where both name one apex, the base is right. */
+export class FollowedPlatforms implements Platforms {
+  readonly #guards: GuardedStore['guards']
+  readonly #base: Platforms
+  #current: Platforms
+  /** Of what is guarded, as the table has it. */
+  #version: string | null = null
+  #refreshing: Promise<void> | null = null
+
+  constructor({ guards }: GuardedStore, base: Platforms) {
+    this.#guards = guards
+    this.#base = base
+    this.#current = base
+  }
+
+  get named(): readonly Platform[] {
+    return this.#current.named
+  }
+
+  rows(): Iterable<PlatformRow> {
+    return this.#current.rows()
+  }
+
+  platformOf(host: string): Platform | null {
+    return this.#current.platformOf(host)
+  }
+
+  /**
+   * Reads the guards again if they have changed; whoever asks meanwhile waits for the same reading,
+   * which ends level with the store. Rejects when the store cannot be read: what was known goes on
+   * answering, and the next call tries again.
+   */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#follow().finally(() => {
+      this.#refreshing = null
+    })
+    return this.#refreshing
+  }
+
+  async #follow(): Promise<void> {
+    for (;;) {
+      const version = this.#guards.version()
+      if (version === this.#version) return
+      this.#current = await this.#build()
+      this.#version = version
+    }
+  }
+
+  async #build(): Promise<Platforms> {
+    let rows = this.#guards.ofKind('platform', 0, sliceRows)
+    if (rows.length === 0) return this.#base
+    const table = new PlatformTable()
+    let copied = 0
+    for (const row of this.#base.rows()) {
+      table.add(row)
+      if (++copied % sliceRows === 0) await pause()
+    }
+    while (rows.length > 0) {
+      for (const { value, mode } of rows) if (mode !== null) table.extend({ apex: value, mode })
+      await pause()
+      rows = this.#guards.ofKind('platform', rows.at(-1)?.id ?? 0, sliceRows)
+    }
+    return table
+  }
+}
