@@ -165,8 +165,11 @@ export class Merger {
     wanted: IndicatorRow,
     cause: Cause,
   ): boolean {
-    const { indicators, sightings, counters } = this.#tables
-    const standing = standingOf(sightings.live(before.id), wanted.decision, wanted)
+    const { indicators, sightings, sources, counters } = this.#tables
+    const live = sightings
+      .live(before.id)
+      .map((sighting) => ({ ...sighting, source: sources.nameOf(sighting.source_id) }))
+    const standing = standingOf(live, wanted.decision, wanted)
     const after: IndicatorRow = { ...wanted, ...standing }
     if (!isNews(before, after)) {
       indicators.refresh(after)

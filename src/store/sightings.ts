@@ -41,9 +41,7 @@ export interface RunSighting {
 /** Every statement over `sighting`, by name. */
 export const sightingSql = {
   find: 'SELECT * FROM sighting WHERE indicator_id = ?1 AND source_id = ?2',
-  live: `SELECT sighting.*, source.name AS source FROM sighting
-    JOIN source ON source.id = sighting.source_id
-    WHERE indicator_id = ?1 AND live = 1`,
+  live: 'SELECT * FROM sighting WHERE indicator_id = ?1 AND live = 1',
   all: `SELECT sighting.*, source.name AS source FROM sighting
     JOIN source ON source.id = sighting.source_id
     WHERE indicator_id = ?1 ORDER BY source_id`,
@@ -67,7 +65,7 @@ export const sightingSql = {
 /** Looks sightings up and changes them; changing belongs inside a batch's transaction. */
 export class SightingTable {
   readonly #find: Statement<SightingRow, [number, number]>
-  readonly #live: Statement<NamedSighting, [number]>
+  readonly #live: Statement<SightingRow, [number]>
   readonly #all: Statement<NamedSighting, [number]>
   readonly #ofSource: Statement<RunSighting, [number, number, number]>
   readonly #ending: Statement<{ indicator_id: number; source_id: number }, [number, number]>
@@ -97,7 +95,7 @@ export class SightingTable {
   }
 
   /** Returns the live sightings of one indicator, one per source. */
-  live(indicatorId: number): NamedSighting[] {
+  live(indicatorId: number): SightingRow[] {
     return this.#live.all(indicatorId)
   }
 

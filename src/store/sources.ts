@@ -75,6 +75,7 @@ export class SourceTable {
   readonly #hasRead: Statement<{ found: number }, [number, string]>
   readonly #lastRun: Statement<RunRow, [number]>
   readonly #forgetRuns: Statement
+  readonly #names = new Map<number, string>()
 
   constructor(database: Database) {
     this.#all = database.prepare(sourceSql.all)
@@ -103,6 +104,15 @@ export class SourceTable {
 
   byId(id: number): SourceRow | null {
     return this.#byId.get(id)
+  }
+
+  /** Returns a source's name by its id; no id ever gets another. */
+  nameOf(id: number): string {
+    const known = this.#names.get(id)
+    if (known !== undefined) return known
+    const name = this.#byId.get(id)?.name ?? ''
+    this.#names.set(id, name)
+    return name
   }
 
   /** Writes the source's description and returns its row; a new name gets the next number. */
