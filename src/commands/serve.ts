@@ -10,7 +10,7 @@ import { StoreError } from '../store/store-error.ts'
 import { version } from '../version.ts'
 import { startWeir, type Weir } from '../weir.ts'
 import { type Command, exitCodes } from './command.ts'
-import { formatCount, report } from './terminal.ts'
+import { formatCount, problemLines, report } from './terminal.ts'
 
 /** Within this time a second signal is the first one again. */
 const repeatedSignalMs = 1_000
@@ -52,7 +52,9 @@ Listens on WEIR_HOST and WEIR_PORT and keeps its data in WEIR_DATA; "weir config
 /** What is done by the clock; what fails is reported, and tried again the next time. */
 function jobsOf({ fetch }: Config, weir: Weir): Job[] {
   const refresh = async (): Promise<void> => {
-    for (const refreshed of await weir.refresh()) reportRefreshed(refreshed)
+    for (const line of problemLines((await weir.refresh()).flatMap(problemsOf))) {
+      console.error(`weir: ${line}`)
+    }
   }
   return [
     ...(fetch ? [{ name: 'refresh', pattern: '*/30 * * * * *', run: refresh }] : []),
@@ -61,10 +63,9 @@ function jobsOf({ fetch }: Config, weir: Weir): Job[] {
   ]
 }
 
-function reportRefreshed(refreshed: Refreshed): void {
-  if (refreshed.kind === 'failed' || refreshed.kind === 'held_back') {
-    console.error(`weir: ${refreshed.source}: ${refreshed.error}`)
-  }
+function problemsOf(refreshed: Refreshed) {
+  const hasFailed = refreshed.kind === 'failed' || refreshed.kind === 'held_back'
+  return hasFailed ? [{ name: refreshed.source, problem: refreshed.error }] : []
 }
 
 /** Listens; when that fails, stops what has been started and throws a `SettingError`. */

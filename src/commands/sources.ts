@@ -11,7 +11,15 @@ import { Resolver } from '../net/resolver.ts'
 import { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
-import { formatAge, formatCount, formatDuration, formatTime, table } from './terminal.ts'
+import {
+  cut,
+  formatAge,
+  formatCount,
+  formatDuration,
+  formatTime,
+  problemLines,
+  table,
+} from './terminal.ts'
 
 const usage = `weir sources [NAME] [--json]
 weir sources run NAME… | --all [--force] [--json]
@@ -28,6 +36,9 @@ disable  ends that; with --withdraw, all that the source lists is taken back at 
 
 Sources of your own go in sources.toml in the data directory, shaped like data/sources.toml.
 Ends with 1 when a list could not be fetched or was held back.`
+
+/** Licences are told in full with a single source. */
+const licenceWidth = 24
 
 /** Everything the words of this command work on. */
 interface Work {
@@ -80,11 +91,27 @@ function show({ store, sources, config, isJson }: Work, name: string | undefined
   const [one] = chosen
   if (one === undefined) throw noSuchSource(name ?? '')
   if (isJson) {
-    console.log(JSON.stringify(name === undefined ? chosen : one, null, 2))
+    console.log(JSON.stringify(name === undefined ? chosen.map(recordOf) : recordOf(one), null, 2))
   } else {
     console.log(name === undefined ? describeAll(chosen) : describeOne(one))
   }
   return exitCodes.ok
+}
+
+const timeOf = (time: number | null): string | null =>
+  time === null ? null : new Date(time).toISOString()
+
+/** One source as JSON; times are RFC 3339. */
+function recordOf(source: SourceOverview) {
+  const { intervalMs, lastSuccess, lastFailure, nextAt, lastRun, ...words } = source
+  return {
+    ...words,
+    lastRun: lastRun === null ? null : { ...lastRun, at: timeOf(lastRun.at) },
+    intervalSeconds: intervalMs === null ? null : intervalMs / 1000,
+    lastSuccess: timeOf(lastSuccess),
+    lastFailure: timeOf(lastFailure),
+    nextAt: timeOf(nextAt),
+  }
 }
 
 const noSuchSource = (name: string): UsageError =>
@@ -99,17 +126,14 @@ function describeAll(sources: readonly SourceOverview[]): string {
     formatCount(source.entries).padStart(9),
     formatAge(source.lastSuccess, now),
     source.intervalMs === null ? '' : formatDuration(source.intervalMs),
-    source.licence ?? '',
+    cut(source.licence ?? '', licenceWidth),
   ])
   const head = ['source', 'role', 'state', '  entries', 'last success', 'every', 'licence']
-  const problems = sources
-    .filter(({ error }) => error !== null)
-    .map(({ name, error, failures, nextAt }) => {
-      const again = nextAt === null ? '' : `, again ${formatTime(nextAt)}`
-      const times = failures === 1 ? '' : ` (${failures} times${again})`
-      return `${name}: ${error}${times}`
-    })
-  return [table(head, rows), ...(problems.length > 0 ? ['', ...problems] : [])].join('\n')
+  const problems = problemLines(
+    sources.flatMap(({ name, error }) => (error === null ? [] : [{ name, problem: error }])),
+  )
+  const more = 'weir sources NAME tells all of one.'
+  return [table(head, rows), '', ...problems, ...(problems.length > 0 ? [''] : []), more].join('\n')
 }
 
 function describeOne(source: SourceOverview): string {
@@ -127,6 +151,7 @@ function describeOne(source: SourceOverview): string {
     ['last success', source.lastSuccess === null ? null : formatTime(source.lastSuccess)],
     ['last failure', source.lastFailure === null ? null : formatTime(source.lastFailure)],
     ['problem', source.error],
+    ['failures', source.failures > 1 ? `${source.failures} in a row` : null],
     ['fetched every', source.intervalMs === null ? null : formatDuration(source.intervalMs)],
     ['next', source.nextAt === null ? null : formatTime(source.nextAt)],
     ['last list', source.lastRun === null ? null : `${formatCount(source.lastRun.read)} entries`],

@@ -29,6 +29,22 @@ export function formatAge(time: number | null, now: number): string {
   return time === null ? 'never' : `${formatDuration(Math.max(0, now - time))} ago`
 }
 
+/** Says each problem once, behind the names of all that have it. */
+export function problemLines(
+  problems: readonly { readonly name: string; readonly problem: string }[],
+): string[] {
+  const names = new Map<string, string[]>()
+  for (const { name, problem } of problems) {
+    names.set(problem, [...(names.get(problem) ?? []), name])
+  }
+  return [...names].map(([problem, having]) => `${having.join(', ')}: ${problem}`)
+}
+
+/** Cuts a text that is wider than `width`. */
+export function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text
+}
+
 /** Tells the operator of a failure that stops nothing. */
 export function report(error: unknown): void {
   console.error(error instanceof Error ? `weir: ${error.message}` : error)

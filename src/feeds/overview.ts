@@ -22,7 +22,7 @@ export type SourceState =
 export interface SourceOverview {
   readonly name: string
   readonly title: string
-  readonly role: 'list' | 'guard' | 'weir'
+  readonly role: 'list' | 'guard'
   readonly state: SourceState
   readonly home: string | null
   readonly format: string | null
@@ -46,7 +46,7 @@ export interface SourceOverview {
   readonly nextAt: number | null
 }
 
-/** Returns every source that weir knows or holds something of. */
+/** Returns every source that weir knows or holds something of, but for what it lists by itself. */
 export function overviewOf(
   store: Pick<Store, 'sources' | 'fetches' | 'counters'>,
   sources: readonly KnownSource[],
@@ -54,7 +54,7 @@ export function overviewOf(
   now: number,
 ): readonly SourceOverview[] {
   const known = new Map(sources.map((source) => [source.name, source]))
-  const others = store.sources.all().filter(({ name }) => !known.has(name))
+  const others = store.sources.all().filter(({ name, role }) => role !== 'weir' && !known.has(name))
   const names = [...known.keys(), ...others.map(({ name }) => name)]
   return names.map((name) => overviewOfOne(store, name, known.get(name) ?? null, keys, now))
 }
@@ -73,7 +73,7 @@ function overviewOfOne(
   return {
     name,
     title: source?.title ?? row?.title ?? name,
-    role: source?.role ?? row?.role ?? 'list',
+    role: source?.role ?? (row?.role === 'guard' ? 'guard' : 'list'),
     state: stateOf(source, row, state, keys, now),
     home: source?.home ?? row?.home ?? null,
     format: source?.format ?? null,

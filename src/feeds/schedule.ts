@@ -19,6 +19,9 @@ const doublingsMax = 10
 /** After the first failure it is tried again soon: most are over within minutes. */
 const firstRetryMs = 5 * 60_000
 
+/** A source that never came is overdue after so many attempts. */
+const overdueFailures = 4
+
 /** A source is overdue when nothing has come for so many of its intervals. */
 const overdueIntervals = 3
 
@@ -58,8 +61,8 @@ export function isDue(
 export function isOverdue(standing: SourceStanding, now: number): boolean {
   const { source, state } = standing
   if (!isEnabled(standing) || state === null) return false
-  const since = state.succeeded_at ?? 0
-  return now - since > overdueIntervals * source.minIntervalMs
+  if (state.succeeded_at === null) return state.failures >= overdueFailures
+  return now - state.succeeded_at > overdueIntervals * source.minIntervalMs
 }
 
 /** Returns the time of the next fetch after a success; `random` is from 0 to 1. */
