@@ -31,8 +31,8 @@ const documentBytesMax = 64 * 1024 ** 2
 /** How many line numbers a report keeps per reason. */
 const refusedLinesKept = 5
 
-/** Headroom for a batch's own words around its proposals. */
-const batchBytesReserved = 4 * 1024
+/** Headroom for a batch's own words around its proposals, and for what the last of them adds. */
+const batchBytesReserved = 64 * 1024
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 
@@ -145,7 +145,7 @@ class Import {
 
   get isBatchDue(): boolean {
     const { count, bytes } = this.#intake.waiting
-    return count >= batchSightingsMax || bytes >= batchBytesMax / 2 - batchBytesReserved
+    return count >= batchSightingsMax || bytes >= batchBytesMax - batchBytesReserved
   }
 
   async flush(): Promise<void> {

@@ -21,11 +21,12 @@ export interface Intake {
   operation(run: number): Operation
 }
 
-/** Bytes of JSON around the fields of one proposal: keys, quotes and commas. */
-const proposalBytes = 160
+/** Bytes of JSON around a proposal, its value and numbers, and around each word: keys and quotes. */
+const proposalBytes = 128
+const wordBytes = 32
 
-/** A proposal as JSON is at most about so many bytes for each of its characters. */
-const bytesPerCharacter = 2
+/** A character as JSON is at most so many bytes, escaped or widened by UTF-8. */
+const bytesPerCharacter = 3
 
 /** Holds proposals of one kind. */
 class Waiting<Proposal extends { readonly value: string }> {
@@ -36,9 +37,12 @@ class Waiting<Proposal extends { readonly value: string }> {
     return { count: this.#items.length, bytes: this.#bytes }
   }
 
-  add(item: Proposal, words: number): void {
+  add(item: Proposal, words: readonly (string | undefined)[]): void {
     this.#items.push(item)
-    this.#bytes += (item.value.length + words) * bytesPerCharacter + proposalBytes
+    this.#bytes += item.value.length * bytesPerCharacter + proposalBytes
+    for (const word of words) {
+      if (word !== undefined) this.#bytes += word.length * bytesPerCharacter + wordBytes
+    }
   }
 
   takeAll(): readonly Proposal[] {
@@ -60,19 +64,14 @@ export function intakeOf(
     : listIntake(source.name, guards)
 }
 
-const lengthOf = (text: string | undefined): number => text?.length ?? 0
-
 function listIntake(source: string, guards: Guards): Intake {
   const waiting = new Waiting<Sighting>()
   return {
     take(entry) {
       const judged = judge(entry, guards)
       if (!judged.ok) return judged
-      const { reference, malwareFamily, targetBrand, host } = judged.value
-      const words = [reference, malwareFamily, targetBrand, host].reduce(
-        (sum, word) => sum + lengthOf(word),
-        0,
-      )
+      const { reference, malwareFamily, targetBrand, host, platform, threatType } = judged.value
+      const words = [reference, malwareFamily, targetBrand, host, platform, threatType]
       waiting.add(judged.value, words)
       return { ok: true, value: undefined }
     },
@@ -89,7 +88,7 @@ function guardIntake(source: string, mode: PlatformMode | null, guards: Guards):
     take(entry) {
       const judged = judgeGuard(entry, mode, guards)
       if (!judged.ok) return judged
-      for (const guard of judged.value) waiting.add(guard, 0)
+      for (const guard of judged.value) waiting.add(guard, [guard.mode])
       return { ok: true, value: undefined }
     },
     get waiting() {

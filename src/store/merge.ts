@@ -185,7 +185,9 @@ export class Merger {
       after.listed_seq = after.seq
       after.listed_at = progress.at
     }
-    indicators.change(after)
+    const isAsListed = before.active === after.active && before.published === after.published
+    if (isAsListed) indicators.restate(after)
+    else indicators.change(after)
     counters.countRow(before, after, progress.at)
     this.#record(progress, before, after, cause)
     if (before.active === 1 && after.active === 0) progress.delisted++
