@@ -66,23 +66,27 @@ describe('Outbound', () => {
     expect(server.bytesSent).toBeLessThan(buffersMax)
   })
 
-  test('a compression bomb ends at the limit without being held', async () => {
+  test('a compression bomb ends at the limit, and comes in small pieces until there', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 ** 2), { level: 1 })
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(says(gzipHead, bomb))
-    const before = process.memoryUsage().rss
     const { body } = await wayOut(dns).get({
       ...wide,
       url: `http://feed.test:${server.port}/`,
       bodyBytesMax: 64 * 1024 ** 2,
     })
     let bytes = 0
+    let largest = 0
     const read = async (): Promise<void> => {
-      for await (const chunk of body) bytes += chunk.length
+      for await (const chunk of body) {
+        bytes += chunk.length
+        largest = Math.max(largest, chunk.length)
+      }
     }
     expect((await failure(read())).reason).toBe('too_large')
     expect(bytes).toBeLessThanOrEqual(64 * 1024 ** 2)
-    expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 ** 2)
+    // What a process holds depends on what else it runs; what it is handed at once does not.
+    expect(largest).toBeLessThanOrEqual(1024 ** 2)
     await server.idle()
   })
 
