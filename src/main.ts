@@ -41,11 +41,11 @@ async function overview(): Promise<string> {
 }
 
 /** Returns the exit code for a failure, after telling it on standard error. */
-function explain(error: unknown, command: Command): number {
+function explain(error: unknown, name: string): number {
   const isParseError =
     error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
   if (error instanceof UsageError || isParseError) {
-    console.error(`weir: ${error.message}\n\n${command.usage}`)
+    console.error(`weir: ${error.message}\n"weir ${name} --help" tells how it is called.`)
     return exitCodes.usage
   }
   if (error instanceof SettingError || error instanceof SourcesFileError) {
@@ -84,7 +84,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await command.run(rest)
   } catch (error) {
-    return explain(error, command)
+    return explain(error, name)
   }
 }
 

@@ -5,13 +5,20 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, type LoadedConfig, loadConfig } from '../config.ts'
 import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
-import { loadSources } from '../feeds/sources.ts'
+import { loadSources, SourcesFileError } from '../feeds/sources.ts'
 import { backupsName } from '../store/database-copy.ts'
 import { runningServer } from '../store/serve-lock.ts'
 import { databaseName, Store } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
 import { type Command, exitCodes } from './command.ts'
-import { formatAge, formatCount, formatDuration, formatTime, table } from './terminal.ts'
+import {
+  formatAge,
+  formatCount,
+  formatDuration,
+  formatTime,
+  problemLines,
+  table,
+} from './terminal.ts'
 
 /** `warn` asks to be looked at; `fail` keeps weir from doing its work. */
 type FindingState = 'ok' | 'warn' | 'fail'
@@ -134,8 +141,14 @@ function clock(store: Store): Finding {
 
 async function sources(store: Store, config: Config): Promise<Finding[]> {
   const now = Date.now()
-  const all = overviewOf(store, await loadSources(config.dataDir), config.keys, now)
-  const wrong = all.map((source) => problemOf(source, now)).filter((problem) => problem !== null)
+  const known = await loadSources(config.dataDir).catch((error: unknown) => {
+    if (error instanceof SourcesFileError) return error
+    throw error
+  })
+  if (known instanceof SourcesFileError) return [fail('sources', known.message)]
+  const all = overviewOf(store, known, config.keys, now)
+  const problems = all.map((source) => problemOf(source)).filter((problem) => problem !== null)
+  const wrong = problemLines(problems).map((line) => warn('sources', line))
   const fresh = all.filter(({ state }) => state === 'ok').length
   const waiting = all.filter(({ state }) => state === 'waiting').length
   const isOff = !config.fetch && fresh + waiting > 0
@@ -143,14 +156,12 @@ async function sources(store: Store, config: Config): Promise<Finding[]> {
   return [ok('sources', `${fresh} fresh, ${waiting} not fetched yet${note}`), ...wrong]
 }
 
-function problemOf(source: SourceOverview, now: number): Finding | null {
-  const { name, state, error, lastSuccess } = source
-  if (state === 'needs_key') {
-    return warn('source', `${name} is enabled and lacks its key; "weir sources ${name}" names it`)
-  }
-  if (state !== 'failing' && state !== 'overdue') return null
-  const since = `last success ${formatAge(lastSuccess, now)}`
-  return warn('source', `${name} is ${state}, ${since}${error === null ? '' : `: ${error}`}`)
+/** Returns what is wrong with a source that should be coming, or null. */
+function problemOf({ name, state, error, key }: SourceOverview) {
+  if (state === 'needs_key') return { name, problem: `set ${key?.variable} to your key` }
+  if (state === 'overdue' && error === null)
+    return { name, problem: 'nothing has come for too long' }
+  return error === null ? null : { name, problem: error }
 }
 
 function backups({ dataDir, backupEveryMs }: Config): Finding[] {

@@ -3,13 +3,20 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
-import { type FormatName, formatNames, isFormatName } from '../feeds/formats/formats.ts'
+import {
+  type FormatName,
+  formatNames,
+  isFormatName,
+  isGuardFormat,
+} from '../feeds/formats/formats.ts'
 import { recogniseFormat } from '../feeds/formats/recognise.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
 import { type ImportReport, importFeed } from '../feeds/importer.ts'
 import { InputError } from '../feeds/input-error.ts'
 import { refusalMeanings } from '../feeds/judge.ts'
 import { readSample } from '../feeds/line-reader.ts'
+import { failureOf, successOf } from '../feeds/outcome.ts'
+import { heldBackText } from '../feeds/refresh.ts'
 import {
   descriptionOf,
   isReservedName,
@@ -72,6 +79,9 @@ export const importCommand: Command = {
     const mode = guardModeOf(values.guard)
     const input = await openInput(path)
     const format = chosenFormat(values.format) ?? (await sniff(input))
+    if (isGuardFormat(format) && values.guard === undefined && known?.role !== 'guard') {
+      throw new UsageError(`a ${format} says what is innocent; import it with --guard names`)
+    }
     const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
     const startedAt = performance.now()
     const bar = new ProgressBar(() => performance.now())
@@ -99,14 +109,30 @@ export const importCommand: Command = {
         },
       )
       bar.clear()
+      await noteImport(store, name, report.heldBack === null ? null : heldBackText(report.heldBack))
+      const guarded = source.role === 'guard' ? store.counters.get('source', name) : null
       const seconds = (performance.now() - startedAt) / 1000
-      console.log(values.json === true ? JSON.stringify(report) : describe(report, seconds))
+      console.log(
+        values.json === true ? JSON.stringify(report) : describe(report, seconds, guarded),
+      )
       return report.heldBack === null ? exitCodes.ok : exitCodes.failed
+    } catch (error) {
+      if (error instanceof InputError) await noteImport(store, name, error.message)
+      throw error
     } finally {
       bar.clear()
       store.close()
     }
   },
+}
+
+/** Lets "weir sources" tell how it went; what a fetch would ask about was another list. */
+async function noteImport(store: Store, source: string, error: string | null): Promise<void> {
+  const before = store.fetches.find(source)
+  const at = Date.now()
+  const attempt = { source, before, at, nextAt: before?.next_at ?? at }
+  const list = { url: null, validators: { etag: null, lastModified: null }, position: null }
+  await store.noteFetch(error === null ? successOf(attempt, list) : failureOf(attempt, error))
 }
 
 /** What the command line says of the list beside its name. */
@@ -209,15 +235,24 @@ async function sniff(input: Input): Promise<FormatName> {
 }
 
 /** Tells in a few lines what an import did. */
-function describe(report: ImportReport, seconds: number): string {
+function describe(report: ImportReport, seconds: number, guarded: number | null): string {
   const rate = formatCount(Math.round(report.read / Math.max(seconds, 0.001)))
   const refused = Object.values(report.refused).reduce((sum, { count }) => sum + count, 0)
+  const isLong = seconds >= 1
+  const head = `${report.source} (${report.format}): ${formatCount(report.read)} read`
   const lines = [
-    `${report.source} (${report.format}): ${formatCount(report.read)} entries in ${seconds.toFixed(1)} s, ${rate} a second`,
-    `  added        ${formatCount(report.added)}`,
-    `  changed      ${formatCount(report.changed)}`,
-    `  seen again   ${formatCount(report.seenAgain)}`,
-    `  delisted     ${formatCount(report.delisted)}`,
+    isLong ? `${head} in ${seconds.toFixed(1)} s, ${rate} a second` : head,
+    ...(guarded === null
+      ? [
+          `  added        ${formatCount(report.added)}`,
+          `  changed      ${formatCount(report.changed)}`,
+          `  seen again   ${formatCount(report.seenAgain)}`,
+          `  delisted     ${formatCount(report.delisted)}`,
+        ]
+      : [
+          `  protects     ${formatCount(guarded)}`,
+          `  delisted     ${formatCount(report.delisted)}, listed until now and protected from now on`,
+        ]),
     `  refused      ${formatCount(refused)}`,
   ]
   for (const [reason, meaning] of Object.entries(refusalMeanings)) {

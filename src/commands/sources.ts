@@ -2,15 +2,21 @@
 
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config.ts'
-import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
+import { overviewOf, type SourceOverview, type SourceState } from '../feeds/overview.ts'
 import { type Refreshed, Refresher } from '../feeds/refresh.ts'
 import { descriptionOf, type KnownSource, loadSources } from '../feeds/sources.ts'
-import { type SourceWord, storedDescription, switchSource } from '../feeds/switching.ts'
+import {
+  type SourceWord,
+  type Switched,
+  storedDescription,
+  switchSource,
+} from '../feeds/switching.ts'
 import { Outbound } from '../net/outbound.ts'
 import { Resolver } from '../net/resolver.ts'
 import { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
+import { requireDatabase } from './database.ts'
 import {
   cut,
   formatAge,
@@ -23,18 +29,20 @@ import {
 
 const usage = `weir sources [NAME] [--json]
 weir sources run NAME… | --all [--force] [--json]
-weir sources enable NAME
-weir sources disable NAME [--withdraw]
+weir sources enable NAME [--json]
+weir sources disable NAME [--withdraw] [--json]
 
 Without more, lists every source: whether it is fetched, when it last came, what it holds, and what went
 wrong. With a NAME, tells all of one, its licence and terms too.
 
 run      fetches and reads now, due or not; --all: every source that is enabled. --force takes a list as
          it is, even unchanged, empty, or shrunken by more than half
-enable   lets a running server fetch the source from now on, and gives back what was withdrawn of it
+enable   lets a running server fetch the source from now on; of one that was withdrawn it gives back
+         what it lists, and fetches it if it did before
 disable  ends that; with --withdraw, all that the source lists is taken back at once
 
-Sources of your own go in sources.toml in the data directory, shaped like data/sources.toml.
+Sources of your own go in sources.toml in the data directory, shaped like data/sources.toml; a running
+server reads it anew each time it looks what is due.
 Ends with 1 when a list could not be fetched or was held back.`
 
 /** Licences are told in full with a single source. */
@@ -65,6 +73,8 @@ export const sourcesCommand: Command = {
     const [word, ...names] = positionals
     const { config } = await loadConfig(process.env)
     const sources = await loadSources(config.dataDir)
+    const isQuestion = !['run', 'enable', 'disable'].includes(word ?? '')
+    if (isQuestion) requireDatabase(config.dataDir)
     const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
     const work: Work = { config, sources, store, isJson: values.json === true }
     try {
@@ -114,6 +124,18 @@ function recordOf(source: SourceOverview) {
   }
 }
 
+/** What each state means, for the operator. */
+const stateMeanings: Readonly<Record<SourceState, string>> = {
+  ok: 'the last fetch was good',
+  waiting: 'enabled, and not fetched yet',
+  failing: 'the last attempt failed',
+  overdue: 'nothing has come for too long',
+  needs_key: 'enabled, and lacks its key',
+  off: 'not fetched',
+  withdrawn: 'not fetched, and what it lists is taken back',
+  import: 'only imported, never fetched',
+}
+
 const noSuchSource = (name: string): UsageError =>
   new UsageError(`there is no source ${name}; "weir sources" names them`)
 
@@ -137,12 +159,15 @@ function describeAll(sources: readonly SourceOverview[]): string {
 }
 
 function describeOne(source: SourceOverview): string {
+  const { key } = source
   const refused = Object.entries(source.lastRun?.refused ?? {})
   const rows: [string, string | null][] = [
     ['source', `${source.name} (${source.title})`],
     ['role', source.role],
-    ['state', source.state.replace('_', ' ')],
+    ['state', `${source.state.replace('_', ' ')}: ${stateMeanings[source.state]}`],
     ['home', source.home],
+    ['fetched from', source.url],
+    ['key', key === null ? null : `${key.variable}, ${key.isSet ? 'set' : 'not set'}`],
     ['format', source.format],
     ['licence', source.licence],
     ['terms', source.terms],
@@ -187,17 +212,17 @@ async function run(
     onCommit: () => {},
     signal: new AbortController().signal,
   })
-  const chosen = isAll ? refresher.enabled() : names.map((name) => fetchable(sources, name))
+  const chosen = isAll ? refresher.enabled() : names.map((name) => fetchable(store, sources, name))
   const results = await refresher.refreshAll(chosen, isForced)
   console.log(isJson ? JSON.stringify(results) : results.map(describeRefreshed).join('\n'))
   const isGood = results.every(({ kind }) => kind === 'imported' || kind === 'unchanged')
   return isGood ? exitCodes.ok : exitCodes.failed
 }
 
-function fetchable(sources: readonly KnownSource[], name: string): KnownSource {
+function fetchable(store: Store, sources: readonly KnownSource[], name: string): KnownSource {
   const source = sources.find((candidate) => candidate.name === name)
-  if (source === undefined) throw noSuchSource(name)
-  if (source.url !== null) return source
+  if (source !== undefined && source.url !== null) return source
+  if (source === undefined && store.sources.byName(name) === null) throw noSuchSource(name)
   throw new UsageError(`${name} has no address to be fetched from; use "weir import"`)
 }
 
@@ -224,7 +249,7 @@ function describeRefreshed(refreshed: Refreshed): string {
 }
 
 async function change(
-  { store, sources, isJson }: Work,
+  { config, store, sources, isJson }: Work,
   names: readonly string[],
   word: SourceWord,
 ): Promise<number> {
@@ -233,16 +258,37 @@ async function change(
   const known = sources.find((source) => source.name === name)
   const description = known === undefined ? storedDescription(store, name) : descriptionOf(known)
   if (description === null || description.role === 'weir') throw noSuchSource(name)
-  const canFetch = known !== undefined && known.url !== null
-  const switched = await switchSource(store, description, word, { canFetch, at: Date.now() })
+  const switched = await switchSource(store, description, word, Date.now())
   if (isJson) {
     console.log(JSON.stringify({ source: name, word, ...switched }))
     return exitCodes.ok
   }
-  const done = { enable: 'enabled', disable: 'disabled', withdraw: 'withdrawn' }[word]
-  const { delisted, changed } = switched
-  console.log(
-    `${name} is ${done}: ${formatCount(delisted)} delisted, ${formatCount(changed)} listed again or changed`,
-  )
+  const [now] = overviewOf(
+    store,
+    known === undefined ? [] : [known],
+    config.keys,
+    Date.now(),
+  ).filter((source) => source.name === name)
+  console.log(describeSwitched(name, word, switched, now))
   return exitCodes.ok
+}
+
+function describeSwitched(
+  name: string,
+  word: SourceWord,
+  { delisted, changed }: Switched,
+  now: SourceOverview | undefined,
+): string {
+  const lines = [
+    `${name} is ${{ enable: 'enabled', disable: 'disabled', withdraw: 'withdrawn' }[word]}`,
+  ]
+  if (delisted > 0) lines.push(`  ${formatCount(delisted)} listings of its alone are taken back`)
+  if (changed > 0) lines.push(`  ${formatCount(changed)} listings are back, or say something else`)
+  if (word === 'enable' && now !== undefined) {
+    if (now.state === 'off') lines.push('  it is not fetched, as before; enable it again for that')
+    if (now.nextAt !== null) lines.push('  a running server fetches it within a minute')
+    if (now.key !== null && !now.key.isSet) lines.push(`  set ${now.key.variable} to your key`)
+    if (now.terms !== null) lines.push(`  its terms: ${now.terms}`)
+  }
+  return lines.join('\n')
 }

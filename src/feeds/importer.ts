@@ -139,6 +139,10 @@ class Import {
       this.refuse(item.reason, line)
       return
     }
+    if (item.validUntilAt !== undefined && item.validUntilAt <= this.#parts.now()) {
+      this.refuse('expired', line)
+      return
+    }
     const taken = this.#intake.take(item)
     if (!taken.ok) this.refuse(taken.reason, line)
   }
@@ -216,7 +220,9 @@ async function readAtOnce(
 ): Promise<void> {
   const document = format.read(await readText(bytes, documentBytesMax))
   if (!document.ok) {
-    throw new InputError(`this is no ${name} document; choose another --format`)
+    throw new InputError(
+      `this is no whole ${name} document: it is cut short, or written in another format`,
+    )
   }
   for (const [index, item] of document.value.entries()) {
     work.take(item, index + 1)
@@ -233,8 +239,9 @@ function heldBackOf(
   seen: number,
   heldBefore: number,
 ): HeldBack | null {
-  if (force || seen * 2 >= heldBefore) return null
+  if (force) return null
   if (seen === 0) return { kind: 'empty' }
+  if (seen * 2 >= heldBefore) return null
   return source.listing === 'recent' ? null : { kind: 'shrank', from: heldBefore, to: seen }
 }
 

@@ -35,6 +35,7 @@ export type Refusal =
   | 'protected_digest'
   | 'whole_platform'
   | 'line_too_long'
+  | 'expired'
 
 /** What each reason means, for reports. */
 export const refusalMeanings: Readonly<Record<Refusal, string>> = {
@@ -60,6 +61,7 @@ export const refusalMeanings: Readonly<Record<Refusal, string>> = {
   protected_digest: 'a digest of harmless files',
   whole_platform: 'a whole shared platform instead of a page of it',
   line_too_long: 'a line too long to be an entry',
+  expired: 'no longer valid, by the publisher’s own word',
 }
 
 type Judged = Result<Sighting, Refusal>

@@ -26,6 +26,10 @@ export interface SourceOverview {
   readonly state: SourceState
   readonly home: string | null
   readonly format: string | null
+  /** Where it is fetched; `{key}` stands for the key. */
+  readonly url: string | null
+  /** The variable that holds its key, when it needs one. */
+  readonly key: { readonly variable: string; readonly isSet: boolean } | null
   readonly licence: string | null
   readonly terms: string | null
   readonly redistribute: boolean
@@ -77,6 +81,11 @@ function overviewOfOne(
     state: stateOf(source, row, state, keys, now),
     home: source?.home ?? row?.home ?? null,
     format: source?.format ?? null,
+    url: source?.url ?? null,
+    key:
+      source === null || source.authKeyEnv === null
+        ? null
+        : { variable: source.authKeyEnv, isSet: keys.has(source.authKeyEnv) },
     licence: source?.licence ?? row?.licence ?? null,
     terms: source?.terms ?? null,
     redistribute: source?.redistribute ?? row?.redistribute === 1,
@@ -102,7 +111,9 @@ function stateOf(
   now: number,
 ): SourceState {
   if (row?.withdrawn === 1) return 'withdrawn'
-  if (source === null || source.url === null) return 'import'
+  if (source === null || source.url === null) {
+    return state === null || state.error === null ? 'import' : 'failing'
+  }
   const standing = { source, row, state }
   if (!isEnabled(standing)) return 'off'
   if (!hasKey(source, keys)) return 'needs_key'

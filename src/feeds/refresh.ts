@@ -14,6 +14,7 @@ import { type FetchedList, fetchSource } from './fetcher.ts'
 import { loadStoredGuards } from './guards.ts'
 import { type HeldBack, type ImportReport, importFeed } from './importer.ts'
 import { InputError } from './input-error.ts'
+import { failureOf, successOf } from './outcome.ts'
 import {
   isDue,
   isEnabled,
@@ -57,13 +58,11 @@ export type Refreshed =
     }
   | { readonly source: string; readonly kind: 'failed'; readonly error: string }
 
-/** Says why a list was not believed, and what to do about it. */
-export function heldBackText(source: string, heldBack: HeldBack): string {
-  const what =
-    heldBack.kind === 'empty'
-      ? 'the list holds nothing that can be read'
-      : `the list shrank from ${heldBack.from} to ${heldBack.to}`
-  return `${what}; what it held stands, and "weir sources run ${source} --force" takes it as it is`
+/** Says why a list was not believed. */
+export function heldBackText(heldBack: HeldBack): string {
+  return heldBack.kind === 'empty'
+    ? 'the list holds nothing that can be read; what it held stands'
+    : `the list shrank from ${heldBack.from} to ${heldBack.to}; what it held stands`
 }
 
 /** Refreshes sources on one store; readings queue up behind each other, fetches do not. */
@@ -177,7 +176,8 @@ export class Refresher {
         },
       )
       if (report.heldBack !== null) {
-        const error = heldBackText(source.name, report.heldBack)
+        const what = heldBackText(report.heldBack)
+        const error = `${what}, and "weir sources run ${source.name} --force" takes it as it is`
         await this.#fail(source, state, error, null)
         return { source: source.name, kind: 'held_back', report, error }
       }
@@ -198,19 +198,10 @@ export class Refresher {
   ): Promise<void> {
     const { store, now, random } = this.#parts
     const at = now()
-    await store.noteFetch({
-      source: source.name,
-      checked_at: at,
-      succeeded_at: at,
-      failed_at: state?.failed_at ?? null,
-      error: null,
-      failures: 0,
-      next_at: nextAfterSuccess(source, at, random()),
-      url: source.url,
-      etag: list === null ? (state?.etag ?? null) : list.validators.etag,
-      last_modified: list === null ? (state?.last_modified ?? null) : list.validators.lastModified,
-      position: list?.position ?? state?.position ?? null,
-    })
+    const nextAt = nextAfterSuccess(source, at, random())
+    const attempt = { source: source.name, before: state, at, nextAt }
+    const { validators = null, position = null } = list ?? {}
+    await store.noteFetch(successOf(attempt, { url: source.url, validators, position }))
   }
 
   /** Notes a failure; the validators stay those of the last good list. */
@@ -225,19 +216,8 @@ export class Refresher {
     if (signal.aborted) return { source: source.name, kind: 'failed', error }
     const at = now()
     const failures = (state?.failures ?? 0) + 1
-    await store.noteFetch({
-      source: source.name,
-      checked_at: at,
-      succeeded_at: state?.succeeded_at ?? null,
-      failed_at: at,
-      error,
-      failures,
-      next_at: nextAfterFailure(source, at, failures, retryAfterMs, random()),
-      url: state?.url ?? null,
-      etag: state?.etag ?? null,
-      last_modified: state?.last_modified ?? null,
-      position: state?.position ?? null,
-    })
+    const nextAt = nextAfterFailure(source, at, failures, retryAfterMs, random())
+    await store.noteFetch(failureOf({ source: source.name, before: state, at, nextAt }, error))
     return { source: source.name, kind: 'failed', error }
   }
 }

@@ -12,7 +12,7 @@ import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
 import { platformSource } from '../store/merge.ts'
 import { operatorSource } from '../store/standing.ts'
-import { type FormatName, formatNames, isFormatName } from './formats/formats.ts'
+import { type FormatName, formatNames, isFormatName, isGuardFormat } from './formats/formats.ts'
 
 /** The operator's own file inside the data directory. */
 const ownFileName = 'sources.toml'
@@ -96,6 +96,7 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
   }
   const { format, url = null, authKeyEnv = null, authHeader = null } = row
   if (!isFormatName(format)) return fail(`format must be one of ${formatNames.join(', ')}`)
+  if (isGuardFormat(format) && row.role !== 'guard') return fail('of this format, role is "guard"')
   if (reservedNames.includes(row.name)) return fail('weir itself lists under this name')
   const hasPlace = url?.includes('{key}') === true || authHeader !== null
   if (authKeyEnv !== null && !hasPlace) return fail('put {key} in the url, or name an authHeader')

@@ -19,22 +19,20 @@ export interface Switched {
   readonly seq: number
 }
 
-/**
- * Carries out the word; `canFetch` says whether the source has an address at all. Begun again after it
- * was cut short, it goes on where it ended.
- */
+/** Carries out the word. Begun again after it was cut short, it goes on where it ended. */
 export async function switchSource(
   store: Store,
   source: SourceDescription,
   word: SourceWord,
-  options: { readonly canFetch: boolean; readonly at: number },
+  at: number,
 ): Promise<Switched> {
   const wasWithdrawn = store.sources.byName(source.name)?.withdrawn === 1
   const isWithdrawn = word === 'withdraw' || (word === 'disable' && wasWithdrawn)
-  const enabled = options.canFetch ? word === 'enable' : null
+  const before = store.sources.byName(source.name)?.enabled ?? null
+  const enabled = enabledAfter(word, wasWithdrawn, before === null ? null : before === 1)
   const done = { delisted: 0, changed: 0, seq: 0 }
   const write = async (operation: Operation): Promise<number | null> => {
-    const committed = await store.write({ at: options.at, operations: [operation] })
+    const committed = await store.write({ at, operations: [operation] })
     done.delisted += committed.delisted
     done.changed += committed.changed
     done.seq = committed.seq
@@ -47,6 +45,17 @@ export async function switchSource(
     after = await write({ op, source: source.name, after })
   }
   return done
+}
+
+/** Taking a source back and giving it back leaves alone whether it is fetched. */
+function enabledAfter(
+  word: SourceWord,
+  wasWithdrawn: boolean,
+  before: boolean | null,
+): boolean | null {
+  if (word === 'disable') return false
+  if (word === 'withdraw' || (wasWithdrawn && before === null)) return before
+  return true
 }
 
 /** Returns the description that the store keeps of a source, or null when it knows none. */

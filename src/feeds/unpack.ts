@@ -2,9 +2,9 @@
  * Unpacks what publishers pack: gzip (RFC 1952) and zip, told by their first bytes; everything else
  * passes as it is. Memory stays flat, since the inflater waits for whoever reads, and a bomb ends.
  *
- * Of a zip archive the first file is read, going by its local header (APPNOTE.TXT 4.3.7): a stream
- * has its central directory at the end. `fflate` looks for signatures in such a stream, also within
- * the packed data, and does not say what is encrypted.
+ * Of a zip archive the one file is read, going by its local header (APPNOTE.TXT 4.3.7): a stream has
+ * its central directory at the end, and only then tells whether there are more. `fflate` looks for
+ * signatures in such a stream, also within the packed data, and does not say what is encrypted.
  */
 
 import { pipeline, Readable, type Transform } from 'node:stream'
@@ -31,6 +31,10 @@ const zipFileSignature = 0x04034b50
 /** An archive without files begins with its end; after directories alone their list follows. */
 const zipEndSignatures: readonly number[] = [0x06054b50, 0x02014b50]
 
+/** An entry of the central directory, and how much of an archive's end is looked at for them. */
+const zipEntryBytes = 46
+const zipTailBytes = 64 * 1024
+
 const isEncryptedFlag = 0x01
 /** Sizes and checksum come behind the data, not in the header. */
 const isSizeBehindFlag = 0x08
@@ -45,6 +49,7 @@ const zip64Size = 0xffffffff
 class ByteReader {
   readonly #reader: ReadableStreamDefaultReader<Bytes>
   #held: Bytes = new Uint8Array(0)
+  #tail: Bytes = new Uint8Array(0)
 
   constructor(stream: ReadableStream<Bytes>) {
     this.#reader = stream.getReader()
@@ -55,6 +60,7 @@ class ByteReader {
     while (this.#held.length < count) {
       const { value } = await this.#reader.read()
       if (value === undefined) break
+      this.#tail = Buffer.concat([this.#tail, value]).subarray(-zipTailBytes)
       this.#held = this.#held.length === 0 ? value : Buffer.concat([this.#held, value])
     }
     return this.#held.subarray(0, count)
@@ -82,6 +88,12 @@ class ByteReader {
       if (bytes.length === 0) return
       yield bytes
     }
+  }
+
+  /** Reads to the end and returns the last bytes, taken or not. */
+  async tail(): Promise<Bytes> {
+    for await (const _ of this.rest());
+    return this.#tail
   }
 
   async cancel(): Promise<void> {
@@ -161,7 +173,7 @@ interface ZipFile {
   readonly checksum: number | null
 }
 
-/** Yields the first file of an archive. */
+/** Yields the one file of an archive; throws at its end when there are more. */
 async function* unzipped(source: ByteReader): AsyncGenerator<Bytes> {
   const { method, packedBytes, checksum } = await firstFile(source)
   let sum = 0
@@ -172,6 +184,20 @@ async function* unzipped(source: ByteReader): AsyncGenerator<Bytes> {
     yield chunk
   }
   if (checksum !== null && checksum !== sum) throw damaged('zip')
+  const files = filesIn(Buffer.from(await source.tail()))
+  if (files > 1) throw unreadable(`it holds ${files} files`)
+}
+
+/** Counts the files that the end of an archive's central directory names. */
+function filesIn(tail: Buffer): number {
+  let files = 0
+  const find = (from: number): number => tail.indexOf('PK\u0001\u0002', from, 'latin1')
+  for (let at = find(0); at !== -1 && at + zipEntryBytes <= tail.length; ) {
+    const nameEnd = at + zipEntryBytes + tail.readUInt16LE(at + 28)
+    if (tail[nameEnd - 1] !== 0x2f) files++
+    at = find(at + zipEntryBytes)
+  }
+  return files
 }
 
 /** Reads up to the data of the first entry that is no directory. */

@@ -180,12 +180,15 @@ export class Merger {
     after.date_added = this.#nextDateAdded(progress)
     const isNewlyListed =
       (before.active === 0 && after.active === 1) ||
-      (before.published === 0 && after.published === 1)
+      (before.published === 0 && after.published === 1) ||
+      // Whoever pulls lists of what to block has not had it before.
+      (after.active === 1 && before.do_not_block === 1 && after.do_not_block === 0)
     if (isNewlyListed) {
       after.listed_seq = after.seq
       after.listed_at = progress.at
     }
-    const isAsListed = before.active === after.active && before.published === after.published
+    const isAsListed =
+      before.active === after.active && before.published === after.published && !isNewlyListed
     if (isAsListed) indicators.restate(after)
     else indicators.change(after)
     counters.countRow(before, after, progress.at)
@@ -206,7 +209,8 @@ export class Merger {
     }
     const from = stateOf(before)
     const to = stateOf(after)
-    if (from === to) return
+    // What the operator says stands in the history also where it changes no state.
+    if (from === to && cause.reason !== 'operator') return
     const reason: Cause['reason'] =
       from === 'listed' && to === 'private' ? 'unpublished' : cause.reason
     this.#tables.events.add({

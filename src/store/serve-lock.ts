@@ -39,7 +39,7 @@ function isAlive(pid: number): boolean {
 
 function makeDirectory(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new StoreError('lock', `${dataDir} cannot be made a data directory`, {
       cause: error,

@@ -10,7 +10,7 @@
  */
 
 import type { Database, Statement } from 'bun:sqlite'
-import { mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import { Applier, type Meta } from './apply.ts'
@@ -115,8 +115,11 @@ export class Store {
   static open(options: StoreOptions): Store {
     const path = join(options.dataDir, databaseName)
     try {
-      mkdirSync(options.dataDir, { recursive: true })
+      mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+      const isNew = !existsSync(path)
       const database = openDatabase(path, busyTimeoutMs[options.role], true)
+      // It holds private lists too; the files beside it take its mode.
+      if (isNew) chmodSync(path, 0o600)
       if (options.pagesMax !== undefined) {
         database.run(`PRAGMA max_page_count = ${options.pagesMax}`)
       }

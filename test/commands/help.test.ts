@@ -61,7 +61,7 @@ describe('weir', () => {
       expect({ code, out }).toEqual({ code: 2, out: '' })
       expect(err).toStartWith('weir: ')
       expect(err.split('\n')[0]).toContain(hint)
-      expect(err).toContain(`\n\nweir ${args[0]}`)
+      expect(err).toContain(`\n"weir ${args[0]} --help"`)
       expect(err).not.toContain('    at ')
     },
   )

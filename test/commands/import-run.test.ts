@@ -84,9 +84,14 @@ describe('a run', () => {
         'JSON cut short',
         '{"deny":["new.example",',
         ['--format', 'polkadot'],
-        'no polkadot document',
+        'no whole polkadot document',
       ],
-      ['a list under a document format', 'new.example\n', ['--format', 'polkadot'], 'no polkadot'],
+      [
+        'a list under a document format',
+        'new.example\n',
+        ['--format', 'polkadot'],
+        'no whole polkadot',
+      ],
       ['gzip cut in its head', packed.subarray(0, 5), [], 'cut short or damaged'],
       [
         'gzip cut in the middle',

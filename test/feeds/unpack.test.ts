@@ -58,7 +58,8 @@ function patched(bytes: Uint8Array, changes: Readonly<Record<number, number>>): 
   return copy
 }
 
-const zipped = zipSync({ 'full.csv': content, 'other.csv': Buffer.from('other') })
+const zipped = zipSync({ 'full.csv': content })
+const several = zipSync({ 'full.csv': content, 'other.csv': Buffer.from('other') })
 const stored = zipSync({ 'full.csv': [content, { level: 0 }] })
 
 describe('unpacked', () => {
@@ -66,7 +67,7 @@ describe('unpacked', () => {
     ['what is not packed', content],
     ['gzip', gzipSync(content)],
     ['gzip in two members', Buffer.concat([gzipSync(text.slice(0, 99)), gzipSync(text.slice(99))])],
-    ['the first file of a zip archive', zipped],
+    ['the file of a zip archive', zipped],
     ['a zip archive that begins with directories', zipSync({ a: { b: { 'x.csv': content } } })],
     ['a file that is stored in a zip archive', stored],
     ['a zip archive written as a stream', streamedZip(new ZipDeflate('full.csv'))],
@@ -98,6 +99,7 @@ describe('unpacked', () => {
     ['gzip that is damaged', patched(gzipped, { 500: 0xff, 501: 0xff }), /gzip data is cut short/],
     ['gzip with nothing behind its mark', gzipped.subarray(0, 5), /gzip data is cut short/],
     ['a zip header that is cut short', zipped.subarray(0, 20), /zip data is cut short or damaged/],
+    ['a zip archive of several files', several, /it holds 2 files; unpack it and import/],
     ['a zip archive that is cut short', zipped.subarray(0, 9_000), /zip data is cut short/],
     ['a stored file that is cut short', stored.subarray(0, 9_000), /zip data is cut short/],
     ['a zip archive with a wrong checksum', patched(zipped, { 14: 0, 15: 0 }), /damaged/],

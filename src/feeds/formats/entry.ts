@@ -11,11 +11,13 @@ export interface Said {
   readonly malwareFamily?: string | undefined
   readonly reference?: string | undefined
   readonly firstSeenAt?: number | undefined
+  readonly validUntilAt?: number | undefined
 }
 
 /** Returns an entry with what is said of it. */
 export function entryOf(kind: EntryKind, text: string, said: Said): Entry {
-  const { threatType, confidence, targetBrand, malwareFamily, reference, firstSeenAt } = said
+  const { threatType, confidence, targetBrand, malwareFamily, reference } = said
+  const { firstSeenAt, validUntilAt } = said
   return {
     kind,
     text,
@@ -25,5 +27,6 @@ export function entryOf(kind: EntryKind, text: string, said: Said): Entry {
     ...(malwareFamily === undefined ? {} : { malwareFamily }),
     ...(reference === undefined ? {} : { reference }),
     ...(firstSeenAt === undefined ? {} : { firstSeenAt }),
+    ...(validUntilAt === undefined ? {} : { validUntilAt }),
   }
 }

@@ -28,6 +28,8 @@ export interface Entry {
   readonly reference?: string
   /** When the source first saw it, milliseconds since the epoch. */
   readonly firstSeenAt?: number
+  /** When the source's word ends, milliseconds since the epoch. */
+  readonly validUntilAt?: number
 }
 
 /** Why a format itself leaves a row out. */

@@ -20,5 +20,13 @@ export function isFormatName(name: string): name is FormatName {
   return Object.hasOwn(formats, name)
 }
 
+/** Formats of lists that say what is not to be blocked: they are read as guards, or not at all. */
+const guardFormats: readonly string[] = ['misp-warninglist', 'tranco-csv'] satisfies FormatName[]
+
+/** Reports whether a format lists what is innocent. */
+export function isGuardFormat(name: FormatName): boolean {
+  return guardFormats.includes(name)
+}
+
 /** Every format's name, in the order in which the help names them. */
 export const formatNames: readonly FormatName[] = Object.keys(formats).filter(isFormatName)

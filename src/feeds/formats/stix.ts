@@ -2,8 +2,8 @@
  * STIX 2.1 and 2.0 bundles, `{ type: "bundle", objects }`, and TAXII envelopes, `{ objects }`.
  *
  * Rows are the `indicator` objects; what else a bundle holds speaks about them: marking definitions
- * say what may be passed on, relationships to malware name the family. No clock is read, so
- * `valid_until` ends nothing here: publishers that take an indicator back leave it out or revoke it.
+ * say what may be passed on, relationships to malware name the family. No clock is read here: whether
+ * `valid_until` has passed is for the import to say.
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
@@ -158,6 +158,7 @@ function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords)
     confidence: typeof confidence === 'number' ? confidence : undefined,
     firstSeenAt:
       parseTime(textUnder(indicator, 'valid_from')) ?? parseTime(textUnder(indicator, 'created')),
+    validUntilAt: parseTime(textUnder(indicator, 'valid_until')),
   }
 }
 

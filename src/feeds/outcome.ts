@@ -1,0 +1,59 @@
+/** What is noted of an attempt to get a source's list, fetched or imported by hand. Pure. */
+
+import type { FetchState } from '../store/fetches.ts'
+import type { Validators } from './fetcher.ts'
+
+/** What is known of an attempt however it went. */
+interface Attempt {
+  readonly source: string
+  /** What was noted before, or null. */
+  readonly before: FetchState | null
+  readonly at: number
+  /** When it is fetched next by itself. */
+  readonly nextAt: number
+}
+
+/**
+ * Notes that the list came, or word that it is unchanged. `validators` are those of the list that was
+ * read; null keeps what was known of it.
+ */
+export function successOf(
+  { source, before, at, nextAt }: Attempt,
+  list: {
+    readonly url: string | null
+    readonly validators: Validators | null
+    readonly position: string | null
+  },
+): FetchState {
+  return {
+    source,
+    checked_at: at,
+    succeeded_at: at,
+    failed_at: before?.failed_at ?? null,
+    error: null,
+    failures: 0,
+    next_at: nextAt,
+    url: list.url,
+    etag: list.validators === null ? (before?.etag ?? null) : list.validators.etag,
+    last_modified:
+      list.validators === null ? (before?.last_modified ?? null) : list.validators.lastModified,
+    position: list.position ?? before?.position ?? null,
+  }
+}
+
+/** Notes a failure; the validators stay those of the last good list. */
+export function failureOf({ source, before, at, nextAt }: Attempt, error: string): FetchState {
+  return {
+    source,
+    checked_at: at,
+    succeeded_at: before?.succeeded_at ?? null,
+    failed_at: at,
+    error,
+    failures: (before?.failures ?? 0) + 1,
+    next_at: nextAt,
+    url: before?.url ?? null,
+    etag: before?.etag ?? null,
+    last_modified: before?.last_modified ?? null,
+    position: before?.position ?? null,
+  }
+}
