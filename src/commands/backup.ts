@@ -10,8 +10,9 @@ export const backupCommand: Command = {
   summary: 'copy the database to a file, also while a server runs',
   usage: `weir backup FILE [--json]
 
-Writes a checked copy of the whole database to FILE, which must not be there yet. A server and imports
-may go on meanwhile: the copy is of one moment. Never copy weir.db by other means while it is in use.
+Writes a checked copy of the whole database to FILE, which must not be there yet. A server and
+imports may go on meanwhile: the copy is of one moment. Never copy weir.db by other means while it
+is in use.
 The copy holds private lists too, and is made readable for you alone. "weir restore" takes it back.
 
 --json  print the report as JSON`,

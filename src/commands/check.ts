@@ -14,8 +14,8 @@ export const checkCommand: Command = {
   summary: 'look up URLs, domains and file digests',
   usage: `weir check VALUE… [--json]
 
-Without a VALUE, or with -, values are read from standard input, one a line. With --json every answer
-is one line of JSON, shaped as GET /api/check-url answers (file digests as in a bulk check).
+Without a VALUE, or with -, values are read from standard input, one a line. With --json every
+answer is one line of JSON, shaped as GET /api/check-url answers (file digests as in a bulk check).
 
 Ends with 1 when something is listed or suspicious, with 2 when a value could not be read, else 0.`,
   async run(args) {

@@ -31,6 +31,9 @@ const nameMax = 100
 /** Who decides when the machine does not tell. */
 const unnamed = 'operator'
 
+/** The nearest word decides, and a list may name what lies below. */
+const allowedBelow = 'names below it that are listed by themselves, www too, stay listed'
+
 /** How soon a server that runs on the same data answers so. */
 const soon = 'A running server follows within a second.'
 
@@ -38,9 +41,10 @@ const usageOf = (
   verdict: 'block' | 'allow',
 ): string => `weir ${verdict} VALUE --reason TEXT [--until WHEN] [--by NAME] [--json]
 
-VALUE is a domain (with all below it), the URL of a page, an IP address, a file digest or an e-mail
-address, also defanged. A URL that is only a host's root page means the host. The word stands above
-every feed and guard, ${
+VALUE is a domain (with all below it that is not listed by a name of its own), the URL of a page, an
+IP address, a file digest or an e-mail address, also defanged. A URL that is only a host's root page
+means the host. The word stands above every feed and guard,
+${
   verdict === 'block'
     ? 'and is published as the listing of "operator".'
     : 'also above those that list the value later.'
@@ -49,7 +53,7 @@ every feed and guard, ${
 --reason TEXT  why, for whoever asks later; 1 to ${reasonMax} characters
 --until WHEN   when the word ends by itself: at 00:00 UTC of a day (2026-12-31), at a time
                (2026-12-31T18:00Z), or a duration from now (30d; units s, m, h, d)
---by NAME      who decides; the login name when left out
+--by NAME      who decides; the login name ($USER) when left out
 --json         print what came of it as JSON
 
 "weir clear" takes the word back, "weir decisions" lists those that stand.`
@@ -103,6 +107,7 @@ const wordCommand = (verdict: 'block' | 'allow', summary: string): Command => ({
       const note = noteOn(named, verdict, guards)
       const notes = [
         ...(note === null ? [] : [note]),
+        ...(verdict === 'allow' && named.type === 'domain' ? [allowedBelow] : []),
         ...(isNew ? [`there was no database in ${dataDir}; it begins with this word`] : []),
       ]
       const answer = answerOf(store, named, decided, notes)

@@ -30,6 +30,7 @@ import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
 import { Store } from '../store/store.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
+import { paragraph } from './layout.ts'
 import { formatCount, ProgressBar } from './terminal.ts'
 
 /** How much of a file decides its format. */
@@ -38,11 +39,11 @@ const sampleBytes = 64 * 1024
 const usage = `weir import FILE [--format F] [--source NAME] [--private | --public] [--guard KIND]
                  [--force] [--json]
 
-FILE is a list, plain, gzip or zip; - reads standard input. A file is its source's full list: what an
-earlier import of the same source held and this one does not is delisted, unless the list is empty or
-shrank by more than half (--force does it even then).
+FILE is a list, plain, gzip or zip; - reads standard input. A file is its source's full list: what
+an earlier import of the same source held and this one does not is delisted, unless the list is
+empty or shrank by more than half (--force does it even then).
 
---format F     ${formatNames.join(', ')};
+--format F     ${paragraph(formatNames.join(', '), 15).trimStart()};
                recognised when left out
 --source NAME  the name answers give for the list; the file's name when left out
 --private      the list answers checks only and is not passed on in lists and exports
@@ -225,7 +226,7 @@ async function openInput(path: string): Promise<Input> {
 function chosenFormat(name: string | undefined): FormatName | null {
   if (name === undefined) return null
   if (isFormatName(name)) return name
-  throw new UsageError(`--format ${name}: choose one of ${formatNames.join(', ')}`)
+  throw new UsageError(`--format ${name}: there is no such format`)
 }
 
 async function sniff(input: Input): Promise<FormatName> {

@@ -10,9 +10,10 @@ export const restoreCommand: Command = {
   summary: 'put a backup in the place of the database',
   usage: `weir restore FILE [--json]
 
-Checks FILE, a backup of this or an older version, and puts a copy of it in the place of the database,
-in whatever state that is; the server must be stopped. The replaced database is kept beside the new
-one, so that a wrong restore can be undone. Whoever follows weir's lists is told to begin anew.
+Checks FILE, a backup of this or an older version, and puts a copy of it in the place of the
+database, in whatever state that is; the server must be stopped. The replaced database is kept
+beside the new one, so that a wrong restore can be undone. Whoever follows weir's lists is told to
+begin anew.
 
 --json  print the report as JSON`,
   async run(args) {

@@ -28,7 +28,8 @@ export const serveCommand: Command = {
   summary: 'start the service',
   usage: `weir serve
 
-Listens on WEIR_HOST and WEIR_PORT and keeps its data in WEIR_DATA; "weir config" shows all settings.`,
+Listens on WEIR_HOST and WEIR_PORT and keeps its data in WEIR_DATA ("weir config" shows all
+settings), fetches the sources that are enabled, and copies the database once a day.`,
   async run(args) {
     parseArgs({ args: [...args], options: {} })
     const { config, unknown } = await loadConfig(process.env)

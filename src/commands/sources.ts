@@ -32,17 +32,17 @@ weir sources run NAME… | --all [--force] [--json]
 weir sources enable NAME [--json]
 weir sources disable NAME [--withdraw] [--json]
 
-Without more, lists every source: whether it is fetched, when it last came, what it holds, and what went
-wrong. With a NAME, tells all of one, its licence and terms too.
+Without more, lists every source: whether it is fetched, when it last came, what it holds, and what
+went wrong. With a NAME, tells all of one, its licence and terms too.
 
-run      fetches and reads now, due or not; --all: every source that is enabled. --force takes a list as
-         it is, even unchanged, empty, or shrunken by more than half
+run      fetches and reads now, due or not; --all: every source that is enabled. --force takes a
+         list as it is, even unchanged, empty, or shrunken by more than half
 enable   lets a running server fetch the source from now on; of one that was withdrawn it gives back
          what it lists, and fetches it if it did before
 disable  ends that; with --withdraw, all that the source lists is taken back at once
 
-Sources of your own go in sources.toml in the data directory, shaped like data/sources.toml; a running
-server reads it anew each time it looks what is due.
+Sources of your own go in sources.toml in the data directory, shaped like data/sources.toml; a
+running server reads it anew each time it looks what is due.
 Ends with 1 when a list could not be fetched or was held back.`
 
 /** Licences are told in full with a single source. */

@@ -184,7 +184,7 @@ describe('the answer', () => {
       replaced: null,
       isListed: false,
       sources: ['feed'],
-      notes: [],
+      notes: ['names below it that are listed by themselves, www too, stay listed'],
       seq: expect.any(Number),
     })
     expect(await say(copy, ['clear', 'evil.example'])).toEqual({
@@ -285,7 +285,7 @@ describe('a wrong call', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toStartWith('weir: ')
     expect(err).toContain(hint)
-    expect(err).toContain(`\n\nweir ${args[0]}`)
+    expect(err).toContain(`\n"weir ${args[0]} --help"`)
     expect(await Bun.file(dataDir.at('weir.db')).exists()).toBe(false)
   })
 

@@ -7,7 +7,21 @@ import { DataDir, weir } from './process.ts'
 const dataDir = new DataDir()
 afterAll(() => dataDir[Symbol.dispose]())
 
-const commands = ['serve', 'import', 'check', 'config']
+const commands = [
+  'serve',
+  'import',
+  'sources',
+  'check',
+  'show',
+  'block',
+  'allow',
+  'clear',
+  'decisions',
+  'backup',
+  'restore',
+  'doctor',
+  'config',
+] as const
 
 describe('weir', () => {
   test.each(['', 'help', '--help', '-h'])(
@@ -28,6 +42,7 @@ describe('weir', () => {
     const { code, out, err } = await weir([command, '--help'], { dataDir })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toStartWith(`weir ${command}`)
+    expect(out.split('\n').filter((line) => line.length > 100)).toEqual([])
   })
 
   test('names a command it does not have and lists those it has', async () => {
@@ -44,7 +59,7 @@ describe('weir', () => {
     [['import', 'a.txt', 'b.txt'], 'name exactly one file'],
     [['import', 'nowhere.txt'], 'nowhere.txt: there is no such file'],
     [['import', 'src'], 'is a directory; name a file'],
-    [['import', 'README.md', '--format', 'xml'], 'choose one of domains, hosts, urls'],
+    [['import', 'README.md', '--format', 'xml'], 'there is no such format'],
     [['import', 'README.md', '--source', 'My List'], '--source My List: use lower-case'],
     [['import', 'README.md', '--source', 'shared-infrastructure'], 'choose another'],
     [['import', 'README.md', '--source', 'eth-phishing-detect', '--private'], '--private: '],

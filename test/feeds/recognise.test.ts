@@ -22,9 +22,9 @@ const slices: Readonly<Record<string, FormatName | null>> = {
   // Reported calls list nothing by themselves.
   'ftc_dnc_complaints.csv': null,
   'maltrail_cobaltstrike.txt': 'indicators',
-  'maltrail_fakeapp.txt': 'domains',
+  'maltrail_fakeapp.txt': 'indicators',
   'maltrail_telekopye.txt': 'domains',
-  'maltrail_whitelist.txt': 'domains',
+  'maltrail_whitelist.txt': 'indicators',
   'malwarebazaar_recent.csv': 'malwarebazaar-csv',
   'misp-event_misp-kryptocibule.json': 'misp',
   'misp-event_misp-mosquito-event.json': 'misp',

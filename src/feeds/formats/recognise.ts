@@ -41,8 +41,10 @@ function recogniseList(text: string): Exclude<LineShape, 'prose'> | null {
   if (prose > domains + hosts + urls + adblock + indicators) return null
   if (adblock > domains && adblock >= hosts + urls + indicators) return 'adblock'
   if (hosts > domains && hosts > urls + indicators) return 'hosts'
-  // A list of addresses is a list of names as well; only ports and digests tell a mixed one.
-  if (indicators * mixedShare >= Math.max(1, domains + urls + indicators)) return 'indicators'
+  // A list of addresses is a list of names as well; ports, digests, and URLs among names tell a mixed
+  // one.
+  const total = Math.max(1, domains + urls + indicators)
+  if ((indicators + Math.min(domains, urls)) * mixedShare >= total) return 'indicators'
   return urls > domains ? 'urls' : 'domains'
 }
 
