@@ -128,14 +128,46 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
 /** Reads a file of sources that has been parsed as TOML. */
 function parseSources(document: unknown, path: string): readonly KnownSource[] {
   if (!Value.Check(sourceFile, document)) {
-    const { path: field = '', message = '' } = Value.Errors(sourceFile, document).First() ?? {}
-    throw new SourcesFileError(`${path}: ${field.slice(1).replaceAll('/', '.')}: ${message}`)
+    const { path: place = '', message = '' } = Value.Errors(sourceFile, document).First() ?? {}
+    throw new SourcesFileError(
+      `${path}: ${placeText(document, place)}: ${problemAt(place, message)}`,
+    )
   }
   const sources = (document.source ?? []).map((row) => knownSource(row, path))
   const names = sources.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new SourcesFileError(`${path}: "${twice}" is there twice`)
   return sources
+}
+
+/** Names the place of a fault as `source "own", url`. */
+function placeText(document: unknown, place: string): string {
+  const [, list, index, field] = place.split('/')
+  if (list !== 'source' || index === undefined) return place.slice(1) || 'the file'
+  const found = Value.Check(namedRows, document) ? document.source[Number(index)]?.name : undefined
+  const source = found === undefined ? `source ${Number(index) + 1}` : `source "${found}"`
+  return field === undefined ? source : `${source}, ${field}`
+}
+
+const namedRows = Type.Object({ source: Type.Array(Type.Object({ name: Type.String() })) })
+
+/** What fields may hold that a pattern describes. */
+const patterned: Readonly<Record<string, string>> = {
+  name: 'use lower-case letters, digits, ".", "_" and "-"',
+  url: 'write an address that begins with https:// or http://',
+  authKeyEnv: 'name a variable such as WEIR_KEY_OWN',
+  authHeader: 'name a header such as Auth-Key',
+}
+
+function problemAt(place: string, message: string): string {
+  if (message === 'Unexpected property') {
+    return place.split('/').length > 3
+      ? `there is no such field; there are ${Object.keys(sourceRow.properties).join(', ')}`
+      : 'only [[source]] entries stand here'
+  }
+  const words = patterned[place.split('/')[3] ?? '']
+  if (words !== undefined && message.includes('match')) return words
+  return message === 'Expected required property' ? 'is missing' : message.toLowerCase()
 }
 
 /** Every source that comes with weir. */

@@ -60,12 +60,26 @@ describe("the operator's own sources", () => {
 
   const wrong: readonly [string, string, string][] = [
     ['no TOML', '[[source', 'is no TOML'],
-    ['a field that does not exist', entry('colour = "red"'), 'source.0.colour'],
-    ['a value of the wrong kind', entry('confidence = "high"'), 'source.0.confidence'],
+    [
+      'a field that does not exist',
+      entry('colour = "red"'),
+      'source "own", colour: there is no such field',
+    ],
+    [
+      'a value of the wrong kind',
+      entry('confidence = "high"'),
+      'source "own", confidence: expected integer',
+    ],
     ['a format that does not exist', entry('').replace('domains', 'parchment'), 'format must be'],
     ['a name of weir itself', entry('').replace('"own"', '"operator"'), 'weir itself lists'],
-    ['an address of another scheme', entry('').replace('https', 'file'), 'source.0.url'],
+    [
+      'an address of another scheme',
+      entry('').replace('https', 'file'),
+      'source "own", url: write an address',
+    ],
     ['a key without a place', entry('authKeyEnv = "WEIR_KEY_OWN"'), 'put {key} in the url'],
+    ['an entry without a title', entry('').replace(/title.*/, ''), '"own", title: is missing'],
+    ['a table of another name', '[[sources]]\nname = "x"', 'sources: only [[source]]'],
     ['the same name twice', entry('') + entry(''), '"own" is there twice'],
     ['an interval that is no politeness', entry('minIntervalSec = 1'), 'minIntervalSec'],
   ]
