@@ -5,6 +5,7 @@ import { type Command, exitCodes, UsageError } from './commands/command.ts'
 import { SettingError } from './config.ts'
 import { InputError } from './feeds/input-error.ts'
 import { SourcesFileError } from './feeds/sources.ts'
+import { explainFailure } from './store/store.ts'
 import { StoreError } from './store/store-error.ts'
 import { version } from './version.ts'
 
@@ -52,8 +53,9 @@ function explain(error: unknown, name: string): number {
     console.error(`weir: ${error.message}`)
     return exitCodes.usage
   }
-  if (error instanceof StoreError) {
-    console.error(`weir: ${error.message}`)
+  const failure = error instanceof StoreError ? error : explainFailure(error)
+  if (failure !== null) {
+    console.error(`weir: ${failure.message}`)
     return exitCodes.store
   }
   if (error instanceof InputError) {

@@ -286,8 +286,11 @@ class RunningWeir implements Weir {
     } catch (error) {
       this.#report(error)
     } finally {
-      this.#store.close()
-      this.#lock.release()
+      try {
+        this.#store.close()
+      } finally {
+        this.#lock.release()
+      }
     }
   }
 }

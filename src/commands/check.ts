@@ -67,7 +67,7 @@ function answer(checks: LocalChecks, value: string, isJson: boolean): Answer {
 function presentInvalid(value: string, error: string, isJson: boolean): Answer {
   const text = isJson
     ? JSON.stringify({ query: value, status: 'invalid', error })
-    : `invalid  ${value}\n  ${error}`
+    : `invalid  ${shown(value)}\n  ${error}`
   return { text, exitCode: exitCodes.usage }
 }
 
@@ -86,6 +86,11 @@ function present(
     const record = { ...head, status, confidence, score, reasons, match: ioc, ...shared }
     return { text: JSON.stringify(record), exitCode }
   }
-  const lines = [`${status}  ${value}`, ...reasons.map(({ message }) => `  ${message}`)]
+  const lines = [`${status}  ${shown(value)}`, ...reasons.map(({ message }) => `  ${message}`)]
   return { text: lines.join('\n'), exitCode }
+}
+
+/** Values come from strangers' lists: what would steer the terminal is shown as a question mark. */
+function shown(value: string): string {
+  return value.replace(/[\p{Cc}\p{Cf}]/gu, '?')
 }

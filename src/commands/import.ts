@@ -1,6 +1,6 @@
 /** `weir import`: reads a list into the database, beside a running server or without one. */
 
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import {
@@ -132,7 +132,7 @@ async function noteImport(store: Store, source: string, error: string | null): P
   const before = store.fetches.find(source)
   const at = Date.now()
   const attempt = { source, before, at, nextAt: before?.next_at ?? at }
-  const list = { url: null, validators: { etag: null, lastModified: null }, position: null }
+  const list = { url: null, validators: null, position: null, reading: null }
   await store.noteFetch(error === null ? successOf(attempt, list) : failureOf(attempt, error))
 }
 
@@ -200,10 +200,19 @@ interface Input {
 /** What is read twice, for its format and for its entries: a pipe cannot be, so it is taken whole. */
 async function contentOf(path: string): Promise<Blob> {
   if (path === '-') return new Blob([await Bun.stdin.bytes()])
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = statOrNone(path)
   if (stats === undefined) throw new UsageError(`${path}: there is no such file`)
   if (stats.isDirectory()) throw new UsageError(`${path} is a directory; name a file`)
   return stats.isFile() ? Bun.file(path) : new Blob([await Bun.file(path).bytes()])
+}
+
+function statOrNone(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    // A path through a file, or one that is too long, leads to no file either.
+    return undefined
+  }
 }
 
 async function openInput(path: string): Promise<Input> {

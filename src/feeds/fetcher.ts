@@ -3,7 +3,7 @@
  * new to read. What is no list (an empty answer, a web page) never gets as far as a run.
  */
 
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outbound, OutboundAnswer } from '../net/outbound.ts'
 import { OutboundError } from '../net/outbound-error.ts'
@@ -19,12 +19,22 @@ const timeoutMs = 5 * 60_000
 /** The largest document. */
 const bodyBytesMax = 512 * 1024 ** 2
 
+/** The most bytes of all the parts of a source together. */
+const sourceBytesMax = 2 * bodyBytesMax
+
+/** What a document that is no more is answered with. */
+const goneStatuses: readonly number[] = [404, 410]
+
+/** What was left behind so long ago is nobody's. */
+const leftAgeMs = 86_400_000
+
 /** Feeds move now and then; each place they lead to is judged anew. */
 const redirectsMax = 3
 
-/** The largest list of parts, and how many parts are fetched. */
+/** The largest list of parts, how many parts are fetched, and how many events may share a time. */
 const manifestBytesMax = 16 * 1024 ** 2
 const partsMax = 200
+const eventsMax = 1_000
 
 /** How much of a document tells a list from a web page. */
 const sampleBytes = 4 * 1024
@@ -35,6 +45,15 @@ export interface FetchParts {
   readonly directory: string
   readonly keys: ReadonlyMap<string, string>
   readonly signal: AbortSignal
+  readonly now: number
+}
+
+/** How a source is to be fetched. */
+export interface FetchChoice {
+  /** Take all there is, whatever has been read. */
+  readonly isForced: boolean
+  /** Spare a list that is unchanged: what stands is the last good one. */
+  readonly isConditional: boolean
 }
 
 /** What a later fetch can ask about. */
@@ -71,27 +90,33 @@ class AnswerError extends Error {
   }
 }
 
+/** The document itself is gone or is none; others of the same publisher may be well. */
+class DocumentError extends AnswerError {}
+
 /**
- * Fetches the source's list; `state` is how the last fetch went, and spares an unchanged list unless
- * `isForced`. Never rejects for what the network or the publisher does.
+ * Fetches the source's list; `state` is how the last fetch went. Never rejects for what the network or
+ * the publisher does.
  */
 export async function fetchSource(
   parts: FetchParts,
   source: KnownSource,
   state: FetchState | null,
-  isForced: boolean,
+  { isForced, isConditional }: FetchChoice,
 ): Promise<Fetched> {
   const fetching = new Fetching(parts, source)
+  // What was noted belongs to an address; one that was changed in the file of sources starts anew.
+  const known = isForced || state?.url !== source.url ? null : state
   try {
-    const list = await fetching.list(isForced ? null : state)
+    const list = await fetching.list(known, isConditional)
     return list === null ? { kind: 'unchanged' } : { kind: 'list', list }
   } catch (error) {
     await fetching.remove()
     if (error instanceof AnswerError) {
-      return { kind: 'failed', error: error.message, retryAfterMs: error.retryAfterMs }
+      const { message, retryAfterMs } = error
+      return { kind: 'failed', error: fetching.withoutKey(message), retryAfterMs }
     }
     if (error instanceof OutboundError || error instanceof InputError) {
-      return { kind: 'failed', error: error.message, retryAfterMs: null }
+      return { kind: 'failed', error: fetching.withoutKey(error.message), retryAfterMs: null }
     }
     throw error
   }
@@ -103,6 +128,7 @@ class Fetching {
   readonly #source: KnownSource
   readonly #files: string[] = []
   readonly #hasher = new Bun.CryptoHasher('sha256')
+  #bytes = 0
 
   constructor(parts: FetchParts, source: KnownSource) {
     this.#parts = parts
@@ -114,15 +140,15 @@ class Fetching {
   }
 
   /** Returns what was fetched, or null when nothing is new. */
-  async list(state: FetchState | null): Promise<FetchedList | null> {
+  async list(known: FetchState | null, isConditional: boolean): Promise<FetchedList | null> {
     const url = this.#url()
     switch (this.#source.archive) {
       case 'manifest':
         return await this.#manifest(url)
       case 'misp':
-        return await this.#misp(url, state?.position ?? null)
+        return await this.#misp(url, known?.position ?? null)
       case null:
-        return await this.#document(url, state)
+        return await this.#document(url, isConditional ? known : null)
     }
   }
 
@@ -134,9 +160,7 @@ class Fetching {
     return url.replaceAll('{key}', encodeURIComponent(key))
   }
 
-  async #document(url: string, state: FetchState | null): Promise<FetchedList | null> {
-    // Validators belong to an address; one that was changed in the file of sources starts anew.
-    const known = state !== null && state.url === this.#source.url ? state : null
+  async #document(url: string, known: FetchState | null): Promise<FetchedList | null> {
     const answer = await this.#get(url, {
       ...(known?.etag ? { 'if-none-match': known.etag } : {}),
       ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
@@ -166,16 +190,37 @@ class Fetching {
     const manifest = mispManifest(await this.#text(await this.#get(url, {})))
     if (!manifest.ok) throw new AnswerError('the manifest is not one of a MISP feed')
     const after = Number(position ?? 0)
+    // A time to come would hide whatever comes until then.
     const newer = manifest.value
-      .filter((event) => event.isShareable && event.timestampMs > after)
-      .sort((a, b) => a.timestampMs - b.timestampMs)
-    // At first the newest are read, and from then on whatever comes.
-    const events = position === null ? newer.slice(-partsMax) : newer.slice(0, partsMax)
+      .map((event) => ({ ...event, at: Math.min(event.timestampMs, this.#parts.now) }))
+      .filter(({ isShareable, at }) => isShareable && at > after)
+      .sort((a, b) => a.at - b.at)
+    // At first the newest are read, and from then on whatever comes; those of one time, together.
+    const first = position === null ? Math.max(0, newer.length - partsMax) : 0
+    const cut = newer[first + partsMax - 1]?.at ?? Number.POSITIVE_INFINITY
+    const events = newer.slice(first).filter(({ at }) => at <= cut)
     const last = events.at(-1)
     if (last === undefined) return null
-    for (const { uuid } of events)
-      await this.#keep(await this.#get(besideOf(url, `${uuid}.json`), {}))
-    return this.#fetched(noValidators, String(last.timestampMs))
+    if (events.length > eventsMax) throw new AnswerError('too many events carry one time')
+    for (const { uuid } of events) await this.#event(besideOf(url, `${uuid}.json`))
+    return this.#fetched(noValidators, String(last.at))
+  }
+
+  /** Keeps one event; one that is gone or is none keeps nobody from the others. */
+  async #event(url: string): Promise<void> {
+    try {
+      await this.#keep(await this.#get(url, {}))
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error
+    }
+  }
+
+  /** Takes the key out of a text: a publisher may repeat what it was sent. */
+  withoutKey(text: string): string {
+    const { authKeyEnv } = this.#source
+    const key = authKeyEnv === null ? undefined : this.#parts.keys.get(authKeyEnv)
+    if (key === undefined) return text
+    return text.replaceAll(key, '(key)').replaceAll(encodeURIComponent(key), '(key)')
   }
 
   async #get(url: string, conditions: Readonly<Record<string, string>>): Promise<OutboundAnswer> {
@@ -195,10 +240,9 @@ class Fetching {
     const isUnmodified = answer.status === 304 && 'if-modified-since' in conditions
     if (isAwaited || isUnmodified) return answer
     await answer.body.cancel()
-    throw new AnswerError(
-      `${this.#source.name} answers with status ${answer.status}`,
-      retryAfterOf(answer.headers.get('retry-after')),
-    )
+    const message = `${this.#source.name} answers with status ${answer.status}`
+    if (goneStatuses.includes(answer.status)) throw new DocumentError(message)
+    throw new AnswerError(message, retryAfterOf(answer.headers.get('retry-after')))
   }
 
   async #text({ body }: OutboundAnswer): Promise<string> {
@@ -222,6 +266,8 @@ class Fetching {
     try {
       for await (const chunk of body) {
         bytes += chunk.length
+        this.#bytes += chunk.length
+        if (this.#bytes > sourceBytesMax) throw new AnswerError('all its parts are too large')
         this.#hasher.update(chunk)
         await writer.write(chunk)
         await writer.flush()
@@ -229,17 +275,33 @@ class Fetching {
     } finally {
       await writer.end()
     }
-    if (bytes === 0) throw new AnswerError('the list is empty; what it held stands')
+    const problem = bytes === 0 ? 'the list is empty' : await this.#problemOf(path)
+    if (problem === null) return
+    this.#files.pop()
+    await rm(path, { force: true })
+    throw new DocumentError(`${problem}; what it held stands`)
+  }
+
+  async #problemOf(path: string): Promise<string | null> {
     const sample = (await readSample(Bun.file(path).stream(), sampleBytes)).trimStart()
-    if (sample.replace(/^\uFEFF/, '').startsWith('<')) {
-      throw new AnswerError('a web page came instead of the list; what it held stands')
-    }
+    const isPage = sample.replace(/^\uFEFF/, '').startsWith('<')
+    return isPage ? 'a web page came instead of the list' : null
   }
 
   #fetched(validators: Validators, position: string | null = null): FetchedList {
     const digest = this.#hasher.digest('hex')
     const files = [...this.#files]
     return { files, digest, validators, position, remove: () => this.remove() }
+  }
+}
+
+/** Removes the documents that a process left behind when it was killed. */
+export async function removeLeft(directory: string, now: number): Promise<void> {
+  const files = await readdir(directory).catch(() => [])
+  for (const file of files) {
+    const path = join(directory, file)
+    const { mtimeMs } = await stat(path)
+    if (now - mtimeMs > leftAgeMs) await rm(path, { force: true })
   }
 }
 

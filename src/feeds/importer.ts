@@ -51,6 +51,8 @@ export interface ImportRequest {
   readonly platformMode?: PlatformMode | null
   /** Read only so many entries. */
   readonly rowsMax?: number | null
+  /** The parts are documents of their own: one that is empty or broken says nothing of the others. */
+  readonly isArchive?: boolean
 }
 
 /** Refused entries of one reason. */
@@ -80,6 +82,8 @@ export interface ImportReport {
   readonly refused: Readonly<Partial<Record<Refusal, RefusedEntries>>>
   /** The list was not believed to be whole, so what it no longer holds stands; null: it was. */
   readonly heldBack: HeldBack | null
+  /** The run of its source that this was. */
+  readonly run: number
   /** The number to which views must come to answer with everything imported. */
   readonly seq: number
 }
@@ -152,12 +156,14 @@ class Import {
     return count >= batchSightingsMax || bytes >= batchBytesMax - batchBytesReserved
   }
 
+  /** Throws an `InputError` when the import is to stop. */
+  heedStop(): void {
+    if (this.#parts.signal?.aborted !== true) return
+    throw new InputError('the import was stopped; what it read so far stays, nothing was delisted')
+  }
+
   async flush(): Promise<void> {
-    if (this.#parts.signal?.aborted === true) {
-      throw new InputError(
-        'the import was stopped; what it read so far stays, nothing was delisted',
-      )
-    }
+    this.heedStop()
     if (this.#intake.waiting.count > 0) await this.#write(this.#intake.operation(this.#run))
   }
 
@@ -189,6 +195,8 @@ class Import {
     this.delisted += committed.delisted
     this.seq = committed.seq
     this.#parts.onCommit(committed, this.read)
+    // Whoever wants this to stop must be heard meanwhile.
+    await new Promise((resolve) => setImmediate(resolve))
     return committed
   }
 }
@@ -198,6 +206,7 @@ async function readByLine(work: Import, format: LineFormat, bytes: Bytes): Promi
   const readLine = format.open()
   const take = (item: Item): void => work.take(item, line)
   for await (const lines of readLines(bytes)) {
+    work.heedStop()
     for (const text of lines) {
       if (work.isFull) return
       line++
@@ -216,9 +225,14 @@ async function readAtOnce(
   work: Import,
   format: DocumentFormat,
   bytes: Bytes,
-  name: FormatName,
+  { format: name, isArchive = false }: ImportRequest,
 ): Promise<void> {
   const document = format.read(await readText(bytes, documentBytesMax))
+  if (!document.ok && isArchive) {
+    work.read++
+    work.refuse('malformed_row', 1)
+    return
+  }
   if (!document.ok) {
     throw new InputError(
       `this is no whole ${name} document: it is cut short, or written in another format`,
@@ -235,11 +249,11 @@ async function readAtOnce(
  * nothing is withdrawn for being missing from it.
  */
 function heldBackOf(
-  { force, source }: ImportRequest,
+  { force, source, isArchive }: ImportRequest,
   seen: number,
   heldBefore: number,
 ): HeldBack | null {
-  if (force) return null
+  if (force || isArchive === true) return null
   if (seen === 0) return { kind: 'empty' }
   if (seen * 2 >= heldBefore) return null
   return source.listing === 'recent' ? null : { kind: 'shrank', from: heldBefore, to: seen }
@@ -269,7 +283,7 @@ export async function importFeed(
   const format = formatOf(request.format)
   for (const open of request.parts) {
     if (format.kind === 'lines') await readByLine(work, format, open())
-    else await readAtOnce(work, format, open(), request.format)
+    else await readAtOnce(work, format, open(), request)
   }
   await work.flush()
 
@@ -285,6 +299,7 @@ export async function importFeed(
     delisted: work.delisted,
     refused: Object.fromEntries(work.refused),
     heldBack,
+    run,
     seq: work.seq,
   }
 }

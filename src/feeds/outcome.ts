@@ -3,6 +3,9 @@
 import type { FetchState } from '../store/fetches.ts'
 import type { Validators } from './fetcher.ts'
 
+/** The longest error that is kept. */
+const errorMax = 500
+
 /** What is known of an attempt however it went. */
 interface Attempt {
   readonly source: string
@@ -23,6 +26,7 @@ export function successOf(
     readonly url: string | null
     readonly validators: Validators | null
     readonly position: string | null
+    readonly reading: string | null
   },
 ): FetchState {
   return {
@@ -38,6 +42,7 @@ export function successOf(
     last_modified:
       list.validators === null ? (before?.last_modified ?? null) : list.validators.lastModified,
     position: list.position ?? before?.position ?? null,
+    reading: list.reading,
   }
 }
 
@@ -48,12 +53,21 @@ export function failureOf({ source, before, at, nextAt }: Attempt, error: string
     checked_at: at,
     succeeded_at: before?.succeeded_at ?? null,
     failed_at: at,
-    error,
+    error: shownText(error),
     failures: (before?.failures ?? 0) + 1,
     next_at: nextAt,
     url: before?.url ?? null,
     etag: before?.etag ?? null,
     last_modified: before?.last_modified ?? null,
     position: before?.position ?? null,
+    reading: before?.reading ?? null,
   }
+}
+
+/** Returns an error's text on one line, as it can be shown: a publisher may have had a say in it. */
+function shownText(error: string): string {
+  return error
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+    .slice(0, errorMax)
 }

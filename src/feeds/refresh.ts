@@ -9,11 +9,10 @@ import type { Outbound } from '../net/outbound.ts'
 import type { Committed } from '../store/batch.ts'
 import type { FetchState } from '../store/fetches.ts'
 import type { Store } from '../store/store.ts'
-import { StoreError } from '../store/store-error.ts'
-import { type FetchedList, fetchSource } from './fetcher.ts'
+import { version } from '../version.ts'
+import { type FetchedList, fetchSource, removeLeft } from './fetcher.ts'
 import { loadStoredGuards } from './guards.ts'
 import { type HeldBack, type ImportReport, importFeed } from './importer.ts'
-import { InputError } from './input-error.ts'
 import { failureOf, successOf } from './outcome.ts'
 import {
   isDue,
@@ -29,6 +28,11 @@ const incomingName = 'incoming'
 
 /** How many sources are fetched side by side; they are read one after the other. */
 const fetchesMax = 4
+
+/** How long fetching one source may take, all its parts together. */
+const sourceTimeoutMs = 10 * 60_000
+
+const dayMs = 86_400_000
 
 export interface RefreshParts {
   readonly store: Store
@@ -86,7 +90,8 @@ export class Refresher {
 
   /** Refreshes every source that is due, guards first: they have their say in what follows. */
   async refreshDue(): Promise<readonly Refreshed[]> {
-    const { sources, keys, now } = this.#parts
+    const { sources, keys, now, dataDir } = this.#parts
+    await removeLeft(join(dataDir, incomingName), now())
     const due = sources.filter((source) => isDue(this.standingOf(source), keys, now()))
     const guards = due.filter(({ role }) => role === 'guard')
     const lists = due.filter(({ role }) => role !== 'guard')
@@ -114,31 +119,77 @@ export class Refresher {
 
   /**
    * Refreshes one source now, due or not; `isForced` takes the list as it is, unchanged, empty or
-   * shrunken. Rejects with a `StoreError` when not even the outcome can be noted.
+   * shrunken. Whatever goes wrong is noted of the source and ends no other's turn; rejects with a
+   * `StoreError` when not even that can be done.
    */
   async refresh(source: KnownSource, isForced: boolean): Promise<Refreshed> {
-    const { store, dataDir, outbound, keys, signal } = this.#parts
+    try {
+      return await this.#refresh(source, isForced)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return await this.#fail(source, this.#parts.store.fetches.find(source.name), message, null)
+    }
+  }
+
+  async #refresh(source: KnownSource, isForced: boolean): Promise<Refreshed> {
+    const { store, dataDir, outbound, keys, signal, now } = this.#parts
     const state = store.fetches.find(source.name)
     if (store.sources.byName(source.name)?.withdrawn === 1) {
       const error = `it has been withdrawn; "weir sources enable ${source.name}" gives it back`
       return { source: source.name, kind: 'failed', error }
     }
+    if (this.#hasChangedRole(source)) {
+      const error = `what it held before was of another role; give it another name`
+      return await this.#fail(source, state, error, null)
+    }
     const directory = join(dataDir, incomingName)
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(sourceTimeoutMs)])
     const fetched = await fetchSource(
-      { outbound, directory, keys, signal },
+      { outbound, directory, keys, signal: deadline, now: now() },
       source,
       state,
-      isForced,
+      { isForced, isConditional: this.#isCurrent(source, state) },
     )
     switch (fetched.kind) {
       case 'unchanged':
-        await this.#noteSuccess(source, state, null)
+        await this.#noteSuccess(source, state, null, state?.reading ?? null)
         return { source: source.name, kind: 'unchanged' }
       case 'failed':
         return await this.#fail(source, state, fetched.error, fetched.retryAfterMs)
       case 'list':
         return await this.#inTurn(() => this.#read(source, state, fetched.list, isForced))
     }
+  }
+
+  /** A list that becomes a guard, or the other way round, would leave behind what it was. */
+  #hasChangedRole({ name, role }: KnownSource): boolean {
+    const row = this.#parts.store.sources.byName(name)
+    return row !== null && row.role !== role
+  }
+
+  /** Says how the source would be read now, by that run; whatever is in it may change the outcome. */
+  #readingBy(source: KnownSource, run: number): string {
+    const { store, now } = this.#parts
+    const how = {
+      description: descriptionOf(source),
+      format: source.format,
+      platformMode: source.platformMode,
+      rowsMax: source.rowsMax,
+      // What comes with weir protects as well.
+      version,
+      guards: source.role === 'guard' ? null : store.guards.version(),
+      // Entries of these say until when they hold.
+      day: source.format === 'stix' ? Math.floor(now() / dayMs) : null,
+    }
+    return `${run}.${Bun.hash(JSON.stringify(how)).toString(36)}`
+  }
+
+  /** Reports whether what stands is the source's last good list, read as it would be read now. */
+  #isCurrent(source: KnownSource, state: FetchState | null): boolean {
+    const { sources } = this.#parts.store
+    const row = sources.byName(source.name)
+    if (row === null || state === null) return false
+    return state.reading === this.#readingBy(source, sources.newestRun(row.id))
   }
 
   /** Runs `reading` when those before it are through. */
@@ -158,8 +209,8 @@ export class Refresher {
     try {
       const row = store.sources.byName(source.name)
       const lastDigest = row === null ? null : (store.sources.lastRun(row.id)?.digest ?? null)
-      if (!isForced && lastDigest === list.digest) {
-        await this.#noteSuccess(source, state, list)
+      if (!isForced && lastDigest === list.digest && this.#isCurrent(source, state)) {
+        await this.#noteSuccess(source, state, list, state?.reading ?? null)
         return { source: source.name, kind: 'unchanged' }
       }
       const report = await importFeed(
@@ -173,6 +224,7 @@ export class Refresher {
           graceMs: source.listing === 'recent' ? (source.expireMs ?? expireMs) : graceMs,
           platformMode: source.platformMode,
           rowsMax: source.rowsMax,
+          isArchive: source.archive === 'misp',
         },
       )
       if (report.heldBack !== null) {
@@ -181,11 +233,8 @@ export class Refresher {
         await this.#fail(source, state, error, null)
         return { source: source.name, kind: 'held_back', report, error }
       }
-      await this.#noteSuccess(source, state, list)
+      await this.#noteSuccess(source, state, list, this.#readingBy(source, report.run))
       return { source: source.name, kind: 'imported', report }
-    } catch (error) {
-      if (!(error instanceof InputError) && !(error instanceof StoreError)) throw error
-      return await this.#fail(source, state, error.message, null)
     } finally {
       await list.remove()
     }
@@ -195,13 +244,14 @@ export class Refresher {
     source: KnownSource,
     state: FetchState | null,
     list: FetchedList | null,
+    reading: string | null,
   ): Promise<void> {
     const { store, now, random } = this.#parts
     const at = now()
     const nextAt = nextAfterSuccess(source, at, random())
     const attempt = { source: source.name, before: state, at, nextAt }
     const { validators = null, position = null } = list ?? {}
-    await store.noteFetch(successOf(attempt, { url: source.url, validators, position }))
+    await store.noteFetch(successOf(attempt, { url: source.url, validators, position, reading }))
   }
 
   /** Notes a failure; the validators stay those of the last good list. */

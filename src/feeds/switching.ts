@@ -38,11 +38,19 @@ export async function switchSource(
     done.seq = committed.seq
     return committed.next
   }
+  // What stands afterwards is no list that was read: an unchanged one is to be read again.
+  const state = store.fetches.find(source.name)
+  if (state !== null) await store.noteFetch({ ...state, reading: null })
   // First the word, then the slices: nothing new comes in between.
   await write({ op: 'switchSource', source, enabled, isWithdrawn })
   const op = isWithdrawn ? 'withhold' : 'reinstate'
   for (let after: number | null = 0; after !== null; ) {
     after = await write({ op, source: source.name, after })
+  }
+  // A guard that is back has its say in what has been listed meanwhile.
+  if (source.role !== 'guard' || isWithdrawn) return done
+  for (let after: number | null = 0; after !== null; ) {
+    after = await write({ op: 'enforce', source: source.name, after })
   }
   return done
 }

@@ -80,7 +80,7 @@ async function answer(request: Exclude<WriterRequest, { kind: 'refresh' }>): Pro
     case 'import':
       return await importFile(request)
     case 'tidy':
-      await tidy(inUse().store, Date.now(), request.keepDelistedMs)
+      await tidy(inUse().store, Date.now(), request.keepDelistedMs, stopping.signal)
       return { kind: 'done', id }
     case 'backUp': {
       const { everyMs, keep } = request

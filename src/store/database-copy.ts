@@ -153,8 +153,14 @@ export function copyBeforeMigration(
   const directory = makeBackups(dataDir)
   const file = join(directory, `weir-before-schema-${version + 1}-${timeInName(now)}.db`)
   // Another process that has opened the same file in the same second has made the same copy.
-  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return file
-  return copyDatabase(database, file).path
+  const isThere = (): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  if (isThere()) return file
+  try {
+    return copyDatabase(database, file).path
+  } catch (error) {
+    if (isThere()) return file
+    throw error
+  }
 }
 
 /** Makes the directory for copies, and returns it. */

@@ -25,12 +25,14 @@ export interface FetchState {
   readonly last_modified: string | null
   /** How far an archive of many documents has been read. */
   readonly position: string | null
+  /** By which run, and how, the last good list was read; anything else since calls for a new look. */
+  readonly reading: string | null
 }
 
 /** Every statement over `fetch`, by name. */
 export const fetchSql = {
   find: 'SELECT * FROM fetch WHERE source = ?1',
-  put: 'INSERT OR REPLACE INTO fetch VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)',
+  put: 'INSERT OR REPLACE INTO fetch VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)',
 } as const
 
 /** Reads and writes how fetching went. */
@@ -60,6 +62,7 @@ export class FetchTable {
       state.etag,
       state.last_modified,
       state.position,
+      state.reading,
     )
   }
 }

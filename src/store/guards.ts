@@ -3,6 +3,7 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { PlatformMode } from '../model/platform.ts'
 import type { GuardEntry, GuardKind } from './batch.ts'
+import type { IndicatorRow } from './indicators.ts'
 
 /** A row as SQLite holds it. */
 export interface GuardRow {
@@ -13,6 +14,9 @@ export interface GuardRow {
   readonly mode: PlatformMode | null
   readonly run_id: number
 }
+
+/** What of an indicator's row a guard goes by. */
+type GuardedRow = Pick<IndicatorRow, 'type' | 'value' | 'host' | 'do_not_block'>
 
 /** Every statement over `guard`, by name. */
 export const guardSql = {
@@ -29,11 +33,10 @@ export const guardSql = {
   put: 'INSERT INTO guard VALUES (?1, ?2, ?3, ?4, ?5, ?6)',
   touch: 'UPDATE guard SET run_id = ?2, mode = ?3 WHERE id = ?1',
   remove: 'DELETE FROM guard WHERE id = ?1',
-  version: `SELECT count(*) AS runs, coalesce(max(run.id), 0) AS last,
+  version: `SELECT count(run.ended_at) AS runs, coalesce(sum(run.seen), 0) AS seen,
       (SELECT coalesce(group_concat(id), '') FROM source
         WHERE role = 'guard' AND withdrawn = 1) AS withdrawn
-    FROM source JOIN run ON run.source_id = source.id
-    WHERE source.role = 'guard' AND run.ended_at IS NOT NULL`,
+    FROM source JOIN run ON run.source_id = source.id WHERE source.role = 'guard'`,
 } as const
 
 /** Looks guards up and changes them; changing belongs inside a batch's transaction. */
@@ -47,7 +50,7 @@ export class GuardTable {
   readonly #put: Statement
   readonly #touch: Statement
   readonly #remove: Statement
-  readonly #version: Statement<{ runs: number; last: number; withdrawn: string }, []>
+  readonly #version: Statement<{ runs: number; seen: number; withdrawn: string }, []>
 
   constructor(database: Database) {
     this.#find = database.prepare(guardSql.find)
@@ -67,6 +70,18 @@ export class GuardTable {
     return this.#protects.get(value, kind) !== null
   }
 
+  /**
+   * Reports whether a guard keeps lists from this indicator: a protected name, its front page, a
+   * platform that is not flagged as one, a digest. Pages and addresses are for whoever judges lists.
+   */
+  speaksOf({ type, value, host, do_not_block: flag }: GuardedRow): boolean {
+    if (type !== 'domain' && type !== 'url') return this.protects(value, 'digest')
+    const name = type === 'domain' ? value : host
+    if (name === null || (type === 'url' && !value.endsWith(`://${name}/`))) return false
+    const bare = name.startsWith('www.') ? name.slice('www.'.length) : name
+    return this.protects(bare, 'name') || (flag === 0 && this.protects(bare, 'platform'))
+  }
+
   /** Returns which guard sources name exactly this value, and as what. */
   naming(value: string): { kind: GuardKind; source: string }[] {
     return this.#naming.all(value)
@@ -84,8 +99,8 @@ export class GuardTable {
 
   /** Returns a text that is another one whenever what is guarded may have changed. */
   version(): string {
-    const { runs, last, withdrawn } = this.#version.get() ?? { runs: 0, last: 0, withdrawn: '' }
-    return `${runs}.${last}.${withdrawn}`
+    const { runs, seen, withdrawn } = this.#version.get() ?? { runs: 0, seen: 0, withdrawn: '' }
+    return `${runs}.${seen}.${withdrawn}`
   }
 
   /** Notes that the source's run names an entry; says whether it is new, and the run's first of it. */

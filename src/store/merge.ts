@@ -121,9 +121,9 @@ export class Merger {
 
   /** Returns the flag that takes effect: what the operator blocks is blocked, a platform too. */
   #flagOf(row: IndicatorRow, doNotBlock: number): number {
-    if (row.decision !== 'block') return doNotBlock
+    if (row.decision === null) return doNotBlock
     this.#tables.decisions.noteFlag(row.id, doNotBlock)
-    return 0
+    return row.decision === 'block' ? 0 : doNotBlock
   }
 
   #insert(progress: Progress, source: SourceRow, sighting: Sighting, said: SightingRow): void {
@@ -210,7 +210,7 @@ export class Merger {
     const from = stateOf(before)
     const to = stateOf(after)
     // What the operator says stands in the history also where it changes no state.
-    if (from === to && cause.reason !== 'operator') return
+    if (from === to && (before?.decision ?? null) === after.decision) return
     const reason: Cause['reason'] =
       from === 'listed' && to === 'private' ? 'unpublished' : cause.reason
     this.#tables.events.add({
@@ -294,6 +294,20 @@ export class Merger {
     const doNotBlock = decisions.find(row.id)?.do_not_block ?? row.do_not_block
     decisions.remove(row.id)
     this.#redecide(progress, row, null, doNotBlock, by)
+    // What has been guarded meanwhile does not come back with it.
+    const after = this.#tables.indicators.byId(row.id)
+    if (after !== null && this.#tables.guards.speaksOf(after)) this.endLists(progress, after, by)
+  }
+
+  /** Ends what lists say of an indicator, on the word of a guard. */
+  endLists(progress: Progress, row: IndicatorRow, by: string): void {
+    const { sightings, sources } = this.#tables
+    for (const { source_id: sourceId } of sightings.live(row.id)) {
+      const source = sources.byId(sourceId)
+      if (source?.role !== 'list') continue
+      const cause = { reason: 'withdrawn', by } as const
+      this.endSighting(progress, row.id, source, { cause, isWithheld: false })
+    }
   }
 
   #redecide(

@@ -184,7 +184,8 @@ export const migrations: readonly string[] = [
     url TEXT,                     -- what the validators belong to
     etag TEXT,
     last_modified TEXT,
-    position TEXT                 -- how far an archive of many documents has been read
+    position TEXT,                -- how far an archive of many documents has been read
+    reading TEXT                  -- by which run, and how, the last good list was read
   ) STRICT, WITHOUT ROWID;
   `,
 ]

@@ -58,6 +58,11 @@ export function restore(dataDir: string, file: string, now: number): RestoreRepo
 
 function replace(path: string, file: string, now: number): RestoreReport {
   const copyPath = `${path}.restoring`
+  if (isSameFile(file, copyPath)) {
+    throw new StoreError('restore', `${file} is what a restore that was cut short left behind`, {
+      hint: 'name the backup itself, or give this file another name first',
+    })
+  }
   removeDatabase(copyPath)
   let old: Database | null = null
   try {

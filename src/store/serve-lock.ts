@@ -5,13 +5,15 @@
  */
 
 import {
-  closeSync,
+  constants,
+  copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
+  renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { StoreError } from './store-error.ts'
@@ -48,11 +50,15 @@ function makeDirectory(dataDir: string): void {
   }
 }
 
+/**
+ * Makes the lock, or returns false when there is one. It comes into being whole: whoever finds a lock
+ * without a process id would take it for a stale one.
+ */
 function tryCreate(path: string): boolean {
+  const made = `${path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}`
   try {
-    const file = openSync(path, 'wx', 0o600)
-    writeSync(file, `${process.pid}\n`)
-    closeSync(file)
+    writeFileSync(made, `${process.pid}\n`, { mode: 0o600 })
+    linkOrCopy(made, path)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -60,6 +66,36 @@ function tryCreate(path: string): boolean {
       cause: error,
       hint: 'check that the data directory may be written',
     })
+  } finally {
+    rmSync(made, { force: true })
+  }
+}
+
+/** Gives a file a second name, which must be free; where disks know no links, copies it. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
+    copyFileSync(from, to, constants.COPYFILE_EXCL)
+  }
+}
+
+/** Takes a stale lock away, or returns false when somebody else has: of several one succeeds. */
+function tryRemove(path: string, stale: string): boolean {
+  const aside = `${path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}`
+  try {
+    renameSync(path, aside)
+    if (readFileSync(aside, 'utf8') === stale) return true
+    // It was a new one, of a server that was quicker: it goes back.
+    linkOrCopy(aside, path)
+    return false
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  } finally {
+    rmSync(aside, { force: true })
   }
 }
 
@@ -77,14 +113,14 @@ export function takeServeLock(dataDir: string): ServeLock {
   const release = (): void => rmSync(path, { force: true })
   makeDirectory(dataDir)
   if (tryCreate(path)) return { wasUnclean: false, release }
-  const pid = Number.parseInt(readFileSync(path, 'utf8'), 10)
+  const held = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const pid = Number.parseInt(held, 10)
   if (isAlive(pid)) {
     throw new StoreError('lock', `a server (process ${pid}) already serves ${dataDir}`, {
       hint: `stop it, choose another WEIR_DATA, or remove ${path} if that process is no server`,
     })
   }
-  release()
-  if (!tryCreate(path)) {
+  if (!tryRemove(path, held) || !tryCreate(path)) {
     throw new StoreError('lock', `another server is just starting on ${dataDir}`, {
       hint: 'let it, or try again',
     })

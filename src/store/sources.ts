@@ -55,6 +55,7 @@ export const sourceSql = {
     WHERE source_id = ?1 AND digest = ?2 AND ended_at IS NOT NULL LIMIT 1`,
   lastRun: `SELECT * FROM run WHERE source_id = ?1 AND ended_at IS NOT NULL
     ORDER BY id DESC LIMIT 1`,
+  newestRun: 'SELECT max(id) AS id FROM run WHERE source_id = ?1',
   forgetRuns: `DELETE FROM run WHERE started_at < ?1 AND id <> (SELECT max(id) FROM run) AND id NOT IN
     (SELECT max(id) FROM run WHERE ended_at IS NOT NULL GROUP BY source_id)`,
 } as const
@@ -74,6 +75,7 @@ export class SourceTable {
   readonly #endRun: Statement
   readonly #hasRead: Statement<{ found: number }, [number, string]>
   readonly #lastRun: Statement<RunRow, [number]>
+  readonly #newestRun: Statement<{ id: number | null }, [number]>
   readonly #forgetRuns: Statement
   readonly #names = new Map<number, string>()
 
@@ -91,6 +93,7 @@ export class SourceTable {
     this.#endRun = database.prepare(sourceSql.endRun)
     this.#hasRead = database.prepare(sourceSql.hasRead)
     this.#lastRun = database.prepare(sourceSql.lastRun)
+    this.#newestRun = database.prepare(sourceSql.newestRun)
     this.#forgetRuns = database.prepare(sourceSql.forgetRuns)
   }
 
@@ -178,6 +181,11 @@ export class SourceTable {
   /** Returns the source's last complete run, or null. */
   lastRun(sourceId: number): RunRow | null {
     return this.#lastRun.get(sourceId)
+  }
+
+  /** Returns the id of the source's newest run, complete or not; 0 when it has none. */
+  newestRun(sourceId: number): number {
+    return this.#newestRun.get(sourceId)?.id ?? 0
   }
 
   /** Deletes runs that began before `before`, but for each source's last complete one. */

@@ -42,6 +42,9 @@ export const databaseName = 'weir.db'
 /** How long `write` keeps asking for the write lock before it gives up. */
 const writePatienceMs = 15_000
 
+/** How long a start waits for another process that migrates the file. */
+const migrationWaitMs = 60_000
+
 /** Between two attempts to get the write lock, on top of SQLite's own waiting. */
 const writeRetryMs = 10
 
@@ -125,16 +128,21 @@ export class Store {
       }
       const now = options.now()
       const version = olderVersionOf(database)
-      // So that the version of weir that wrote the file can be gone back to.
-      if (version !== null) copyBeforeMigration(database, options.dataDir, version, now)
+      if (version !== null) {
+        // Another process may be about it already, and it takes as long as the file is large.
+        database.run(`PRAGMA busy_timeout = ${migrationWaitMs}`)
+        // So that the version of weir that wrote the file can be gone back to.
+        copyBeforeMigration(database, options.dataDir, version, now)
+      }
       migrate(database, crypto.randomUUID(), now)
+      database.run(`PRAGMA busy_timeout = ${busyTimeoutMs[options.role]}`)
       return new Store(path, database)
     } catch (error) {
       throw openingFailed(path, error)
     }
   }
 
-  get sources(): Pick<SourceTable, 'all' | 'byName' | 'run' | 'hasRead' | 'lastRun'> {
+  get sources(): Pick<SourceTable, 'all' | 'byName' | 'run' | 'hasRead' | 'lastRun' | 'newestRun'> {
     return this.#tables.sources
   }
 
@@ -293,13 +301,40 @@ export class Store {
 
   /** Copies the write-ahead log into the database as far as readers allow, and closes. */
   close(): void {
-    this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    this.#database.close(false)
+    try {
+      this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      // On a full disk the log stays, and whoever opens the file next goes on from it.
+      if (!isFull(error) && !isBusy(error)) throw error
+    } finally {
+      this.#database.close(false)
+    }
   }
 }
 
 const indicatorOrNull = (row: IndicatorRow | null): Indicator | null =>
   row === null ? null : toIndicator(row)
+
+/**
+ * Returns what to do about a failure of SQLite that nothing else has explained, or null when it is none
+ * that an operator can do anything about.
+ */
+export function explainFailure(error: unknown): StoreError | null {
+  if (isCorrupt(error)) {
+    return new StoreError('read', 'the database is damaged', {
+      cause: error,
+      hint: 'restore the last backup with "weir restore", or move weir.db away to begin anew',
+    })
+  }
+  if (isFull(error)) {
+    return new StoreError('write', 'the disk is full', { cause: error, hint: 'free some space' })
+  }
+  if (!isBusy(error)) return null
+  return new StoreError('write', 'another process holds the database', {
+    cause: error,
+    hint: 'wait for it to end, then try again',
+  })
+}
 
 function openingFailed(path: string, error: unknown): Error {
   if (error instanceof StoreError) return error

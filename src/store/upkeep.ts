@@ -20,6 +20,10 @@ const sliceRows = 8_000
 /** How many guards a slice enforces: each may end a few listings. */
 const enforcedRows = 500
 
+/** How many sightings and decisions a slice lets run out: each may end its platform's row as well. */
+const expiredRows = 1_000
+const undecidedRows = 500
+
 /** How many delisted rows a slice forgets. */
 const forgottenRows = 1_000
 
@@ -38,7 +42,7 @@ export class Upkeep {
 
   /** Ends what the run did not see of its source; after the last slice the run is complete. */
   endRun(progress: Progress, operation: Operation & { op: 'endRun' }): void {
-    const { sources, counters } = this.#tables
+    const { sources } = this.#tables
     const run = sources.run(operation.run)
     const source = run === null ? null : sources.byId(run.source_id)
     if (run === null || source === null) {
@@ -46,10 +50,7 @@ export class Upkeep {
         hint: 'begin with startRun',
       })
     }
-    // When the run saw everything its source holds there is nothing to look for.
-    const isComplete = run.seen === counters.current('source', source.name)
-    if (isComplete) progress.next = null
-    else if (source.role === 'guard') this.#endGuards(progress, source, run, operation.after)
+    if (source.role === 'guard') this.#endGuards(progress, source, run, operation.after)
     else this.#endMissing(progress, source, run, operation)
     if (progress.next !== null) return
     sources.endRun(run.id, progress.at, operation.read, JSON.stringify(operation.refused))
@@ -62,10 +63,11 @@ export class Upkeep {
     { after, graceMs }: Operation & { op: 'endRun' },
   ): void {
     // A later run of the same source that is under way has the last word on what it has seen.
+    const endsAt = progress.at + graceMs
     const isMissing = ({ live, run_id, ends_at }: RunSighting): boolean =>
-      live === 1 && run_id < run.id && ends_at === null
+      live === 1 && run_id < run.id && (ends_at === null || ends_at > endsAt)
     this.#forEach(progress, source, after, isMissing, ({ indicator_id: id }) => {
-      if (graceMs > 0) this.#tables.sightings.grace(id, source.id, progress.at + graceMs)
+      if (graceMs > 0) this.#tables.sightings.grace(id, source.id, endsAt)
       else this.#merger.endSighting(progress, id, source)
     })
   }
@@ -105,7 +107,7 @@ export class Upkeep {
   enforce(progress: Progress, source: SourceRow, after: number): void {
     const slice = this.#tables.guards.ofSource(source.id, after, enforcedRows)
     for (const guard of slice) {
-      for (const row of this.#guardedRows(guard)) this.#endLists(progress, row, source.name)
+      for (const row of this.#guardedRows(guard)) this.#merger.endLists(progress, row, source.name)
     }
     progress.next = slice.length < enforcedRows ? null : (slice.at(-1)?.id ?? null)
   }
@@ -132,20 +134,10 @@ export class Upkeep {
     return rows[kind]().filter((row) => row.active === 1)
   }
 
-  #endLists(progress: Progress, row: IndicatorRow, by: string): void {
-    const { sightings, sources } = this.#tables
-    for (const { source_id: sourceId } of sightings.live(row.id)) {
-      const source = sources.byId(sourceId)
-      if (source?.role !== 'list') continue
-      const cause = { reason: 'withdrawn', by } as const
-      this.#merger.endSighting(progress, row.id, source, { cause, isWithheld: false })
-    }
-  }
-
   /** Ends sightings and decisions whose time has passed. */
   expire(progress: Progress): void {
     const { sources, sightings, indicators, decisions } = this.#tables
-    const ending = sightings.ending(progress.at, batchSightingsMax)
+    const ending = sightings.ending(progress.at, expiredRows)
     for (const { indicator_id, source_id } of ending) {
       const source = sources.byId(source_id)
       if (source === null) continue
@@ -153,12 +145,12 @@ export class Upkeep {
       const cause = { reason, by: source.name }
       this.#merger.endSighting(progress, indicator_id, source, { cause, isWithheld: false })
     }
-    const decided = decisions.ending(progress.at, batchSightingsMax / 2)
+    const decided = decisions.ending(progress.at, undecidedRows)
     for (const { indicator_id } of decided) {
       const row = indicators.byId(indicator_id)
       if (row !== null) this.#merger.undecide(progress, row, 'expiry')
     }
-    const isDone = ending.length < batchSightingsMax && decided.length < batchSightingsMax / 2
+    const isDone = ending.length < expiredRows && decided.length < undecidedRows
     progress.next = isDone ? null : 0
   }
 
@@ -184,21 +176,13 @@ export class Upkeep {
       ({ withheld }) => withheld === 1,
       ({ indicator_id: id }) => {
         const row = this.#tables.indicators.byId(id)
-        if (row !== null && this.#isGuarded(row)) {
+        if (row !== null && this.#tables.guards.speaksOf(row)) {
           this.#tables.sightings.end(id, source.id, false)
         } else {
           this.#merger.reinstate(progress, id, source)
         }
       },
     )
-  }
-
-  #isGuarded({ type, value, host }: IndicatorRow): boolean {
-    const { guards } = this.#tables
-    if (type !== 'domain' && type !== 'url') return guards.protects(value, 'digest')
-    const name = type === 'domain' ? value : host
-    if (name === null || (type === 'url' && !value.endsWith(`://${name}/`))) return false
-    return guards.protects(name.startsWith('www.') ? name.slice('www.'.length) : name, 'name')
   }
 
   /** Forgets what was delisted, and which runs were made, before a time. */

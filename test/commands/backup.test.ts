@@ -82,7 +82,10 @@ describe('weir backup', () => {
     using dataDir = new DataDir()
     for (const command of ['backup', 'restore']) {
       const { code, err } = await weir([command, ...args], { dataDir })
-      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(`weir ${command} FI`) })
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringContaining(`"weir ${command} --help"`),
+      })
     }
     expect(readdirSync(dataDir.path)).toEqual([])
   })
@@ -101,6 +104,17 @@ describe('weir backup', () => {
 })
 
 describe('weir restore', () => {
+  test('does not take what a restore that was cut short left for a backup, nor remove it', async () => {
+    using dataDir = new DataDir()
+    await importList(['-', '--source', 'list'], { dataDir, input: 'a.example\n' })
+    const left = dataDir.at('weir.db.restoring')
+    await weir(['backup', left], { dataDir })
+    const { code, err } = await weir(['restore', left], { dataDir })
+    expect(code).toBe(3)
+    expect(err).toContain('cut short left behind')
+    expect(await Bun.file(left).exists()).toBe(true)
+  })
+
   test('goes back to the backup, says where the rest is, and can be undone', async () => {
     using dataDir = await directoryOf('a.example\n')
     const server = await Server.start(dataDir)

@@ -129,6 +129,12 @@ describe('the exit code', () => {
 })
 
 describe('standard input', () => {
+  test('is shown without what would steer the terminal', async () => {
+    const { out } = await weir(['check'], { dataDir, input: 'x\u001b[31mred.example\n' })
+    expect(out).not.toContain('\u001b')
+    expect(out).toContain('x?[31mred.example')
+  })
+
   test.each([[[]], [['-']]])('is read one value a line with the arguments %p', async (args) => {
     const { code, out } = await check(args, '\r\n evil.example \r\n\nclean.example\nlocalhost')
     const heads = out.split('\n').filter((line) => /^\S/.test(line))

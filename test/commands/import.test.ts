@@ -84,6 +84,7 @@ describe('the formats', () => {
           read: length,
           added: length,
           refused: {},
+          run: 1,
           seq,
         })
         expect(listed(dataDir)).toEqual(values)

@@ -128,6 +128,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'source.endRun': [1, 1, 1, '{}'],
   'source.hasRead': [1, 'none'],
   'source.lastRun': [1],
+  'source.newestRun': [1],
   'source.forgetRuns': [1],
   'counter.get': ['published', 'domain'],
   'counter.scope': ['listed_day'],
@@ -155,7 +156,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'guard.remove': [1],
   'guard.version': [],
   'fetch.find': ['source1'],
-  'fetch.put': ['source1', 1, 1, null, null, 0, 2, null, null, null, null],
+  'fetch.put': ['source1', 1, 1, null, null, 0, 2, null, null, null, null, null],
   'store.snapshotToken': [],
   'store.setSnapshotToken': ['token'],
 }
