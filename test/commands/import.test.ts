@@ -199,7 +199,7 @@ describe('the report', () => {
     const before = await server.json('/ready')
     const list = await fetch(`${server.url}/api/v1/blacklist`)
     const again = await importList([path], { dataDir })
-    expect(again).toEqual({ ...first, added: 0, seenAgain: 3_000 })
+    expect(again).toEqual({ ...first, added: 0, seenAgain: 3_000, run: 2 })
     const after = await server.json('/ready')
     expect(after).toMatchObject({ seq: first['seq'], indicators: 3_000 })
     expect(after['seq']).toBe(before['seq'])

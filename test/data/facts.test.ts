@@ -153,6 +153,10 @@ describe('the two tables together', () => {
     'registry.npmjs.org',
     'windowsupdate.com',
     'virustotal.com',
+    'amazonaws.com.cn',
+    'usgovcloudapi.net',
+    'platform.sh',
+    'mythic-beasts.com',
   ])('%s is protected', (name) => {
     expect(protectedNames.has(name)).toBe(true)
   })

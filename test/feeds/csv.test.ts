@@ -16,6 +16,12 @@ describe('openSplitter', () => {
     ['a space before and after quotes', '"a", "b" ,c', ['a', 'b', 'c']],
     ['an empty quoted cell', '"",""', ['', '']],
     ['one empty quoted cell', '""', ['']],
+    ['an empty cell opened again', '"" "\t" ,a', ['', 'a']],
+    ['an empty cell opened again for more', '"" "a"', null],
+    ['a tab as white space', '"a"\t,\t"b"', ['a', 'b']],
+    ['white space beyond ASCII before quotes', '\u00a0"a",\u2003"b"', ['a', 'b']],
+    ['doubled quotes before broken ones', '"a""b","c', null],
+    ['a doubled quote that closes nothing', '"a""', null],
     ['a carriage return at the end', '"a","b"\r', ['a', 'b']],
     ['NUL and text beyond ASCII', '"a\0",é,"日本"', ['a\0', 'é', '日本']],
     ['a quote that is not closed', 'a,"b', null],
@@ -34,6 +40,16 @@ describe('openSplitter', () => {
       }
     })
   }
+
+  test('reads on behind hundreds of thousands of broken lines', () => {
+    const split = openSplitter(',')
+    for (let count = 0; count < 100_000; count++) {
+      for (const line of ['"', '"""', '1,"http://x/a"b', '"a""b"c']) {
+        if (split(line) !== null) expect(line).toBe('(broken)')
+      }
+    }
+    expect(split('"a ""b""",c')).toEqual(['a "b"', 'c'])
+  })
 
   test('reads each line as the parser reads it on its own', () => {
     const split = openSplitter(',')

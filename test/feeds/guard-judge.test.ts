@@ -62,6 +62,23 @@ describe('judging a guard', () => {
     ],
     ['a network of too many bits', 'network', null, '192.0.2.0/33', 'invalid_host'],
     ['a network without bits', 'network', null, '192.0.2.0/', 'invalid_host'],
+    [
+      'the widest network',
+      'network',
+      null,
+      '10.0.0.0/8',
+      [{ kind: 'network', value: '10.0.0.0/8' }],
+    ],
+    ['a wider network', 'network', null, '10.0.0.0/7', 'too_wide'],
+    ['every address', 'network', null, '0.0.0.0/0', 'too_wide'],
+    [
+      'the widest IPv6 network',
+      'network',
+      null,
+      '2001::/16',
+      [{ kind: 'network', value: '2001::/16' }],
+    ],
+    ['a wider IPv6 network', 'network', null, '2000::/15', 'too_wide'],
     ['any: a network', 'any', null, '192.0.2.0/24', [{ kind: 'network', value: '192.0.2.0/24' }]],
     [
       'any: a digest',

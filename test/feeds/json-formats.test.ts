@@ -282,3 +282,31 @@ describe('any document at all', () => {
     })
   }
 })
+
+describe('a document of more than 2,000,000 elements', () => {
+  const count = 2_000_001
+  const array = `[${'0,'.repeat(count - 1)}0]`
+  const documents: readonly (readonly [keyof typeof jsonFormats, string])[] = [
+    ['json-array', array],
+    ['eth-phishing-detect', `{"blacklist":${array}}`],
+    ['polkadot', `{"deny":${array}}`],
+    ['polkadot-meta', array],
+    ['phishtank-json', array],
+    ['certpl-json', array],
+    ['urlhaus-json', `{"1":${array}}`],
+    ['threatfox-json', `{"1":[0],"2":${array}}`],
+    ['misp', `{"Event":{"Object":[{"Attribute":${array}}]}}`],
+    ['misp-warninglist', `{"type":"string","list":${array}}`],
+    ['stix', `{"objects":${array}}`],
+  ]
+  for (const [name, text] of documents) {
+    test(`is no ${name}`, () => {
+      expect(jsonFormats[name].read(text)).toEqual({ ok: false, reason: 'malformed' })
+    })
+  }
+
+  test('is one without the last of them', () => {
+    const document = jsonFormats['json-array'].read(array.replace('0,', ''))
+    expect(document.ok && document.value.length).toBe(count - 1)
+  })
+})

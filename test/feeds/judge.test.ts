@@ -7,7 +7,7 @@ import type { Sighting } from '../../src/store/batch.ts'
 
 const guards: Guards = {
   isProtected: (host) => host === 'bank.example' || host === 'www.bank.example',
-  isProtectedAddress: (address) => address === '192.0.2.53',
+  isProtectedAddress: (address) => address === '192.0.2.53' || address === '2001:db8::35',
   isProtectedDigest: (digest) => digest === 'd41d8cd98f00b204e9800998ecf8427e',
   platforms: parsePlatforms(
     'za.com registry\nhosting.example tenant\ndocs.example page\nshort.example redirect',
@@ -94,8 +94,8 @@ describe('judging', () => {
     [
       'a page of a protected name',
       'url',
-      'https://bank.example/hacked/login',
-      { type: 'url', value: 'https://bank.example/hacked/login', host: 'bank.example' },
+      'https://bank.example/hacked/login.php',
+      { type: 'url', value: 'https://bank.example/hacked/login.php', host: 'bank.example' },
     ],
     [
       'a popular endpoint without its query',
@@ -117,6 +117,79 @@ describe('judging', () => {
       { type: 'url', value: 'http://evil.example/login', host: 'evil.example' },
     ],
     ['a section of a protected name', 'url', 'https://bank.example/online/', 'protected_name'],
+    ['a directory of a protected name', 'url', 'https://bank.example/amp/s/', 'protected_name'],
+    [
+      'a directory of a protected name with a query',
+      'url',
+      'https://bank.example/amp/s/?id=1',
+      { type: 'url', value: 'https://bank.example/amp/s/?id=1', host: 'bank.example' },
+    ],
+    [
+      'a page to sign in to a protected name, its query cut off',
+      'url',
+      'https://bank.example/oauth2/v2.0/Authorize?',
+      'protected_name',
+    ],
+    [
+      'a page to sign in to a protected name with its query',
+      'url',
+      'https://bank.example/oauth2/authorize?client_id=1',
+      {
+        type: 'url',
+        value: 'https://bank.example/oauth2/authorize?client_id=1',
+        host: 'bank.example',
+      },
+    ],
+    [
+      'a page to sign in elsewhere',
+      'url',
+      'https://evil.example/oauth2/authorize',
+      { type: 'url', value: 'https://evil.example/oauth2/authorize', host: 'evil.example' },
+    ],
+    [
+      'a directory of everybody on a platform',
+      'url',
+      'https://docs.example/forms/d/e/',
+      'whole_platform',
+    ],
+    [
+      'a directory of somebody on a platform',
+      'url',
+      'https://docs.example/view/evil/',
+      {
+        type: 'url',
+        value: 'https://docs.example/view/evil/',
+        host: 'docs.example',
+        platform: 'docs.example',
+      },
+    ],
+    [
+      'a short directory of a tenant',
+      'url',
+      'https://evil.hosting.example/a/b/',
+      {
+        type: 'url',
+        value: 'https://evil.hosting.example/a/b/',
+        host: 'evil.hosting.example',
+        platform: 'hosting.example',
+      },
+    ],
+    ['the front page of a protected address', 'url', 'http://192.0.2.53/', 'protected_address'],
+    ['a protected address as a number', 'url', 'http://0xC0000235/', 'protected_address'],
+    ['a protected IPv6 address', 'url', 'http://[2001:DB8::35]/', 'protected_address'],
+    ['any: a protected address and port', 'any', '192.0.2.53:53/', 'protected_address'],
+    [
+      'a section of a protected address',
+      'url',
+      'https://192.0.2.53/dns-query',
+      'protected_address',
+    ],
+    [
+      'a page of a protected address',
+      'url',
+      'http://192.0.2.53/hacked/pay.html',
+      { type: 'url', value: 'http://192.0.2.53/hacked/pay.html', host: '192.0.2.53' },
+    ],
     ['another scheme', 'url', 'javascript:alert(1)', 'unsupported_scheme'],
     ['no host', 'url', 'http:///x', 'missing_host'],
     ['an address with a port', 'address', '203.0.113.7:443', { type: 'ip', value: '203.0.113.7' }],

@@ -34,6 +34,12 @@ describe('lineFormats', () => {
       '\uFEFFa.example\r\n\r\nb.example\r\n',
       ['a.example', 'b.example'],
     ],
+    [
+      'hosts',
+      'more than 1,000 names',
+      `0.0.0.0${' a.example'.repeat(1_001)}\n0.0.0.0 b.example`,
+      ['(malformed_row)', 'b.example'],
+    ],
     ['urls', 'a URL that its publisher cut short', 'http://a.example/x…', ['(malformed_row)']],
     [
       'adblock',

@@ -218,7 +218,7 @@ describe('alternativesOf', () => {
     )
   })
 
-  test('it reads a megabyte of anything in time that grows with them', () => {
+  test('it reads the longest pattern of anything in time that grows with it', () => {
     for (const unit of [
       '(',
       '[',
@@ -235,10 +235,23 @@ describe('alternativesOf', () => {
       "[a:b='x']OR",
       "a:b='x'OR ",
     ]) {
-      const text = unit.repeat(1e6 / unit.length)
+      const text = unit.repeat(6e4 / unit.length)
       alternativesOf(text)
       alternativesOf(`[a:b = '${text}']`)
       alternativesOf(`[a:b IN (${text})]`)
     }
+  })
+
+  test('it refuses a pattern over 64 KiB unread', () => {
+    const around = "[a:b = '']".length
+    const longest = `[a:b = '${'x'.repeat(64 * 1024 - around)}']`
+    expect(read(longest)).toHaveLength(1)
+    expect(read(`${longest} `)).toBe('malformed_row')
+  })
+
+  test('it refuses a pattern of more than 10,000 values', () => {
+    const values = (count: number): string => `[a:b IN ('x'${",''".repeat(count - 1)})]`
+    expect(read(values(10_000))).toHaveLength(10_000)
+    expect(read(values(10_001))).toBe('malformed_row')
   })
 })

@@ -231,6 +231,24 @@ describe('stix', () => {
     ).toEqual(['b.example', 'b.example'])
   })
 
+  test('a relationship without a source says nothing of an indicator without an id', async () => {
+    const item = await itemOf(
+      { ...indicates, source_ref: undefined },
+      malware,
+      indicator({ id: undefined }),
+    )
+    expect(item).toMatchObject({ kind: 'name', text: 'b.example' })
+    expect(item).not.toHaveProperty('malwareFamily')
+  })
+
+  test('a document of more values than 2,000,000 is none', async () => {
+    const pattern = `[domain-name:value IN ('a'${",'a'".repeat(9_999)})]`
+    const many = (count: number) =>
+      bundle(...Array.from({ length: count }, () => ({ type: 'indicator', pattern })))
+    expect(await itemsOf(stix, new Blob([many(200)]))).toHaveLength(2_000_000)
+    expect(await itemsOf(stix, new Blob([many(201)]))).toBe('malformed')
+  })
+
   const documents: readonly [string, string, readonly string[]][] = [
     ['a TAXII envelope', JSON.stringify({ more: false, objects: [indicator()] }), ['b.example']],
     ['an envelope of nothing', '{"more":false}', []],
