@@ -67,7 +67,6 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   mnemonist: ['index', 'http', 'alerts'],
   tldts: ['model'],
   'eth-phishing-detect': ['feeds'],
-  'csv-parse': ['feeds'],
 }
 
 const linesMax = 400

@@ -22,6 +22,9 @@ const refused = (reason: Refusal): Judged => ({ ok: false, reason })
 /** The longest network prefix of each family. */
 const prefixMax = { 4: 32, 6: 128 } as const
 
+/** The widest network of each family that anybody can vouch for: one slip would protect the world. */
+const prefixMin = { 4: 8, 6: 16 } as const
+
 /** Judges one entry of a guard; `mode` says what is to be judged on the platforms it names. */
 export function judgeGuard(entry: Entry, mode: PlatformMode | null, guards: Guards): Judged {
   const text = entry.text.trim()
@@ -56,6 +59,7 @@ function judgeNetwork(text: string): Judged {
   const prefix =
     prefixText === undefined ? max : /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : -1
   if (prefix < 0 || prefix > max) return refused('invalid_host')
+  if (prefix < prefixMin[address.family]) return refused('too_wide')
   return { ok: true, value: [{ kind: 'network', value: `${address.text}/${prefix}` }] }
 }
 

@@ -33,6 +33,7 @@ export type Refusal =
   | 'protected_name'
   | 'protected_address'
   | 'protected_digest'
+  | 'too_wide'
   | 'whole_platform'
   | 'line_too_long'
   | 'expired'
@@ -59,6 +60,7 @@ export const refusalMeanings: Readonly<Record<Refusal, string>> = {
   protected_name: 'a popular site, which no feed may block',
   protected_address: 'an address of a popular service, which no feed may block',
   protected_digest: 'a digest of harmless files',
+  too_wide: 'a network so wide that it protects strangers',
   whole_platform: 'a whole shared platform instead of a page of it',
   line_too_long: 'a line too long to be an entry',
   expired: 'no longer valid, by the publisher’s own word',
@@ -173,11 +175,14 @@ function judgeUrl(text: string, guards: Guards): Judged {
   if (url.isAddress) {
     const address = parseAddress(url.host)
     if (address === null || !isPublicAddress(address)) return refused('not_public_host')
+    if (isEverybodys(url) && guards.isProtectedAddress(address.text)) {
+      return refused('protected_address')
+    }
     return { ok: true, value: { type: 'url', value: url.value, host: hostOfAddress(address) } }
   }
   const platform = guards.platforms.platformOf(url.host)
   if (isWhole(url, platform)) return refused('whole_platform')
-  if (isSection(url.path) && guards.isProtected(url.host)) return refused('protected_name')
+  if (isEverybodys(url) && guards.isProtected(url.host)) return refused('protected_name')
   // A bare "?" asks for the same page.
   const value = url.query === '?' ? url.value.slice(0, -1) : url.value
   const sighting = { type: 'url', value, host: url.host } as const
@@ -192,10 +197,41 @@ function isApex(host: string, apex: string): boolean {
   return host === apex || host === `www.${apex}`
 }
 
-/** Reports whether a page stands for all of its platform, or for a first-level part of all pages. */
+/** The shortest last segment of a directory that can be one person's; `d`, `e` and `s` are all's. */
+const ownSegmentMin = 3
+
+/** Reports whether a page stands for all of its platform, or for a part of everybody's pages. */
 function isWhole({ host, path }: CanonicalUrl, platform: Platform | null): boolean {
   if (platform === null || !isApex(host, platform.apex)) return false
-  return path === '/' || (platform.mode !== 'tenant' && isSection(path) && path.endsWith('/'))
+  if (path === '/') return true
+  if (platform.mode === 'tenant' || !path.endsWith('/')) return false
+  return isSection(path) || lastSegment(path).length < ownSegmentMin
+}
+
+/**
+ * Where people sign in, as the last segment of a path in lower case. An honest feed that cuts a
+ * query off (`/oauth2/v2.0/authorize?client_id=…`) must not block every sign-in of a popular site.
+ */
+const signInPages: ReadonlySet<string> = new Set(
+  'auth authorize identifier login logon oauth oauth2 servicelogin signin sign-in sso token'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Reports whether a page of a popular site is, or stands above, what everybody uses there: the front
+ * page and what is right below it, a directory at any depth, a page to sign in.
+ */
+function isEverybodys({ path, query }: CanonicalUrl): boolean {
+  if (isSection(path)) return true
+  if (query !== '' && query !== '?') return false
+  return path.endsWith('/') || signInPages.has(lastSegment(path).toLowerCase())
+}
+
+/** Returns the last segment of a path, which of a directory is its name. */
+function lastSegment(path: string): string {
+  const end = path.endsWith('/') ? path.length - 1 : path.length
+  return path.slice(path.lastIndexOf('/', end - 1) + 1, end)
 }
 
 /** Reports whether a path has at most one segment: the front page, or what stands right below it. */

@@ -51,7 +51,7 @@ describe('protectionsOf', () => {
     ['a name with www', 'www.bank.example', byNames],
     ['a name below a protected one', 'evil.bank.example', []],
     ['a section of a protected site', 'https://bank.example/login', byNames],
-    ['a page deep in a protected site', 'https://bank.example/hacked/login', []],
+    ['a page deep in a protected site', 'https://bank.example/hacked/login.php', []],
     ['a platform', 'hosting.example', [{ kind: 'platform', source: 'hosts' }]],
     ['a tenant', 'evil.hosting.example', []],
     [
@@ -95,7 +95,7 @@ describe('noteOn', () => {
     ],
     ['bank.example', 'allow', /^bank\.example is protected from feeds as it is$/],
     ['https://bank.example/login', 'block', /is protected from feeds; your word/],
-    ['https://bank.example/hacked/login', 'block', null],
+    ['https://bank.example/hacked/login.php', 'block', null],
     ['198.51.100.7', 'block', /is protected from feeds; your word/],
     [digest, 'block', /is protected from feeds; your word/],
     ['hosting.example', 'block', /^hosting\.example hosts pages of many people; your word blocks/],

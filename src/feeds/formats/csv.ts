@@ -7,15 +7,12 @@
  * become keys of an object.
  */
 
-import { type Parser, parse } from 'csv-parse'
 import { type Item, type LineFormat, type ReadLine, refusedRow } from './format.ts'
 import type { FieldOf } from './publishers.ts'
+import { splitQuoted } from './quoted-line.ts'
 
 /** The most columns of a row; the widest feed has 15. */
 const columnsMax = 256
-
-/** Follows every line: the parser looks a few bytes ahead, and skips empty lines. */
-const lookAhead = '\n'.repeat(8)
 
 /** Splits a line into its cells; null when its quotes are broken or it has too many columns. */
 export type SplitLine = (line: string) => readonly string[] | null
@@ -23,39 +20,13 @@ export type SplitLine = (line: string) => readonly string[] | null
 /**
  * Returns a reader of lines for one separator. White space before a quote, as abuse.ch writes it,
  * does not count.
- *
- * The parser is a stream that hands each record on at once and stays open: one for each line would
- * take twice as long. A line without quotes has nothing to parse.
  */
 export function openSplitter(delimiter: string): SplitLine {
-  let parser: Parser | null = null
   return (line) => {
-    if (!line.includes('"')) {
-      const cells = line.split(delimiter, columnsMax + 1)
-      return cells.length > columnsMax ? null : cells
-    }
-    parser ??= openParser(delimiter)
-    parser.write(line + lookAhead)
-    const cells: unknown = parser.read()
-    if (Array.isArray(cells)) return cells.length > columnsMax ? null : cells
-    // An open quote would swallow the next line, and after an error nothing is read any more.
-    parser.destroy()
-    parser = null
-    return null
+    if (line.includes('"')) return splitQuoted(line, delimiter, columnsMax)
+    const cells = line.split(delimiter, columnsMax + 1)
+    return cells.length > columnsMax ? null : cells
   }
-}
-
-function openParser(delimiter: string): Parser {
-  const parser = parse({
-    delimiter,
-    record_delimiter: '\n',
-    relax_column_count: true,
-    skip_empty_lines: true,
-    trim: true,
-  })
-  // An error is told by the absence of a record, and before this event.
-  parser.on('error', () => {})
-  return parser
 }
 
 /** Returns a column's name as it is compared; JavaScript trims a byte order mark too. */
@@ -92,7 +63,8 @@ export class Header {
   /** Returns how to ask a row for its cells; an empty cell is none. */
   fieldsOf(cells: readonly string[]): FieldOf {
     return (name) => {
-      const cell = cells[this.#columns.get(name.toLowerCase()) ?? -1]?.trim()
+      const column = this.#columns.get(name) ?? this.#columns.get(name.toLowerCase())
+      const cell = column === undefined ? undefined : cells[column]?.trim()
       return cell === '' ? undefined : cell
     }
   }
@@ -113,10 +85,12 @@ export type FindHeader = (line: string) => Header | null
 
 /** Returns how to find the header of a table. */
 export function openHeader({ delimiters = [','], isHeader }: Table): FindHeader {
-  const splitters = delimiters.map(openSplitter)
+  const splitters = delimiters.map((delimiter) => ({ delimiter, split: openSplitter(delimiter) }))
   return (line) => {
     const text = isComment(line) ? uncommented(line) : line
-    for (const split of splitters) {
+    for (const [index, { delimiter, split }] of splitters.entries()) {
+      // Without a separator in it, a line is one cell for all of them: the first has tried that.
+      if (index > 0 && !text.includes(delimiter)) continue
       const cells = split(text)
       if (cells === null) continue
       const header = new Header(split, cells)

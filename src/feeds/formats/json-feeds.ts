@@ -9,7 +9,7 @@
 
 import { entryOf } from './entry.ts'
 import { type DocumentFormat, type Item, refusedRow } from './format.ts'
-import { isRecord, jsonFormat, plainUnder } from './json.ts'
+import { documentItemsMax, eachItem, isRecord, jsonFormat, plainUnder } from './json.ts'
 import { ethPhishingDetect, jsonArray, polkadot } from './json-lists.ts'
 import { misp } from './misp.ts'
 import { mispWarninglist } from './misp-warninglist.ts'
@@ -31,9 +31,7 @@ const readRow = (row: unknown, itemOf: ItemOf): Item =>
 
 /** A document that is an array of rows. */
 const rowsOf = (itemOf: ItemOf) =>
-  jsonFormat((document) =>
-    Array.isArray(document) ? document.map((row: unknown) => readRow(row, itemOf)) : null,
-  )
+  jsonFormat((document) => eachItem(document, (row) => readRow(row, itemOf)))
 
 /** A document that is an object of ids, each with an array of rows; an error in JSON has no array. */
 const rowsById = (itemOf: ItemOf) =>
@@ -41,12 +39,19 @@ const rowsById = (itemOf: ItemOf) =>
     if (!isRecord(document)) return null
     const groups: readonly unknown[] = Object.values(document)
     if (groups.length > 0 && !groups.some(Array.isArray)) return null
-    return groups.flatMap((rows) =>
-      Array.isArray(rows)
-        ? rows.map((row: unknown) => readRow(row, itemOf))
-        : [refusedRow('malformed_row')],
+    const count = groups.reduce<number>(
+      (sum, rows) => sum + (Array.isArray(rows) ? rows.length : 1),
+      0,
     )
+    return count > documentItemsMax ? null : itemsOfGroups(groups, itemOf)
   })
+
+function* itemsOfGroups(groups: readonly unknown[], itemOf: ItemOf): Generator<Item> {
+  for (const rows of groups) {
+    if (!Array.isArray(rows)) yield refusedRow('malformed_row')
+    else for (const row of rows) yield readRow(row, itemOf)
+  }
+}
 
 /** A name, seldom a page, with the day on which polkadot's maintainers listed it. */
 const polkadotMetaItem: ItemOf = (fieldOf) => {

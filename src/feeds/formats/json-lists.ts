@@ -8,7 +8,7 @@
  */
 
 import type { Item } from './format.ts'
-import { arrayUnder, jsonFormat } from './json.ts'
+import { eachItem, jsonFormat, member } from './json.ts'
 
 /** An element that is no text counts as an empty name, and so as refused. */
 const nameItem = (element: unknown): Item => ({
@@ -17,14 +17,14 @@ const nameItem = (element: unknown): Item => ({
 })
 
 /** A document whose names stand in the array that `select` finds in it. */
-const namesIn = (select: (document: unknown) => readonly unknown[] | null) =>
-  jsonFormat((document) => select(document)?.map(nameItem) ?? null)
+const namesIn = (select: (document: unknown) => unknown) =>
+  jsonFormat((document) => eachItem(select(document), nameItem))
 
 /** The `blacklist` of an eth-phishing-detect configuration. */
-export const ethPhishingDetect = namesIn((document) => arrayUnder(document, 'blacklist'))
+export const ethPhishingDetect = namesIn((document) => member(document, 'blacklist'))
 
 /** The `deny` list of polkadot's all.json. */
-export const polkadot = namesIn((document) => arrayUnder(document, 'deny'))
+export const polkadot = namesIn((document) => member(document, 'deny'))
 
 /** An array of names. */
-export const jsonArray = namesIn((document) => (Array.isArray(document) ? document : null))
+export const jsonArray = namesIn((document) => document)

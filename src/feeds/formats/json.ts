@@ -15,15 +15,36 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns a format whose items `itemsOf` finds in the parsed document, or null when it is another. */
-export function jsonFormat(itemsOf: (document: unknown) => readonly Item[] | null): DocumentFormat {
+/** The most items of a document, and the most elements of an array that holds them. */
+export const documentItemsMax = 2_000_000
+
+/**
+ * Returns a format whose items `itemsOf` finds in the parsed document, or null when it is another or
+ * has too many. Items come one by one, so that those of a document too large are never all made.
+ */
+export function jsonFormat(itemsOf: (document: unknown) => Iterable<Item> | null): DocumentFormat {
   return {
     kind: 'document',
     read(text) {
-      const items = itemsOf(parseJson(text))
-      return items === null ? { ok: false, reason: 'malformed' } : { ok: true, value: items }
+      const found = itemsOf(parseJson(text))
+      if (found === null) return { ok: false, reason: 'malformed' }
+      const items: Item[] = []
+      for (const item of found) {
+        if (items.length === documentItemsMax) return { ok: false, reason: 'malformed' }
+        items.push(item)
+      }
+      return { ok: true, value: items }
     },
   }
+}
+
+/** Makes an item of each element when it is asked for; null when they are too many, or no array. */
+export function eachItem(
+  elements: unknown,
+  itemOf: (element: unknown) => Item,
+): Iterable<Item> | null {
+  if (!Array.isArray(elements) || elements.length > documentItemsMax) return null
+  return elements.values().map((element: unknown) => itemOf(element))
 }
 
 /** Reports whether a value is an object with keys: neither null nor an array. */

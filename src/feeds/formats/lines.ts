@@ -37,11 +37,18 @@ const domainLines = eachLine((line, take) => {
   take({ kind: 'name', text: entry.slice(entry.lastIndexOf('\t') + 1) })
 })
 
+/** The most names of a line of a hosts file; blockers write at most nine, for the sake of Windows. */
+const hostNamesMax = 1_000
+
 /** A hosts file: an address, then one or more names (hosts(5)). */
 const hostsLines = eachLine((line, take) => {
   const text = line.trim()
   if (text === '' || isComment(text)) return
-  const [, ...names] = withoutComment(text).split(/[ \t]+/)
+  const [, ...names] = withoutComment(text).split(/[ \t]+/, hostNamesMax + 2)
+  if (names.length > hostNamesMax) {
+    take(refusedRow('malformed_row'))
+    return
+  }
   // A line with an address alone is wrong; handing it on gets it counted as refused.
   if (names.length === 0) take({ kind: 'name', text })
   for (const name of names) take({ kind: 'name', text: name })

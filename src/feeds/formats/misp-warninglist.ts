@@ -13,7 +13,7 @@ import { parseAddress } from '../../model/address.ts'
 import { parseDigest } from '../../model/digest.ts'
 import { parseDomainName } from '../../model/domain.ts'
 import { type Item, refusedRow } from './format.ts'
-import { arrayUnder, jsonFormat, textUnder } from './json.ts'
+import { arrayUnder, eachItem, jsonFormat, textUnder } from './json.ts'
 
 /** The digits of a digest that weir does not list (SHA-224, SHA-512 …): no name is written so. */
 const otherDigest = /^[0-9a-f]{40,128}$/i
@@ -59,7 +59,7 @@ export const mispWarninglist = jsonFormat((document) => {
   const list = arrayUnder(document, 'list')
   const type = textUnder(document, 'type')
   if (list === null || type === undefined) return null
-  if (type === 'regex') return list.map(() => refusedRow('unsupported_type'))
+  if (type === 'regex') return eachItem(list, () => refusedRow('unsupported_type'))
   const hasAddresses = isOfAddresses(document)
-  return list.map((element) => itemOf(element, hasAddresses))
+  return eachItem(list, (element) => itemOf(element, hasAddresses))
 })

@@ -14,6 +14,7 @@ import { entryOf, type Said } from './entry.ts'
 import { type EntryKind, type Item, refusedRow } from './format.ts'
 import {
   arrayUnder,
+  documentItemsMax,
   isRecord,
   isTrueUnder,
   jsonFormat,
@@ -88,9 +89,12 @@ function saidByTags(tags: readonly string[]): Said {
   return isPhishing ? { threatType: 'phishing' } : {}
 }
 
+/** Returns the attributes of an event or an object. */
+const attributesOf = (owner: unknown): readonly unknown[] => arrayUnder(owner, 'Attribute') ?? []
+
 /** Returns the address of an event's own report: the first link to an analysis elsewhere. */
 function reportOf(event: unknown): string | undefined {
-  const report = (arrayUnder(event, 'Attribute') ?? []).find(
+  const report = attributesOf(event).find(
     (attribute) =>
       textUnder(attribute, 'type') === 'link' &&
       textUnder(attribute, 'category') === 'External analysis' &&
@@ -136,23 +140,34 @@ function itemsOfAttribute(attribute: unknown, event: EventWords): Item[] {
   return entriesOf(parts, value, { ...event.said, ...saidByTags(tags), firstSeenAt })
 }
 
-function itemsOfEvent(event: unknown): Item[] {
+function* itemsOfEvent(event: unknown): Generator<Item> {
   const tags = tagsOf(event)
   const words: EventWords = {
     isRestricted: sharingOf(tags) === 'restricted',
     said: { ...saidByTags(tags), reference: reportOf(event) },
   }
-  const own = (arrayUnder(event, 'Attribute') ?? []).flatMap((attribute) =>
-    itemsOfAttribute(attribute, words),
-  )
-  const ofObjects = (arrayUnder(event, 'Object') ?? []).flatMap((object) =>
-    (arrayUnder(object, 'Attribute') ?? []).flatMap((attribute) =>
-      isTrueUnder(object, 'deleted')
-        ? [refusedRow('withdrawn')]
-        : itemsOfAttribute(attribute, words),
-    ),
-  )
-  return own.concat(ofObjects)
+  for (const attribute of attributesOf(event)) yield* itemsOfAttribute(attribute, words)
+  for (const object of arrayUnder(event, 'Object') ?? []) {
+    const isDeleted = isTrueUnder(object, 'deleted')
+    for (const attribute of attributesOf(object)) {
+      if (isDeleted) yield refusedRow('withdrawn')
+      else yield* itemsOfAttribute(attribute, words)
+    }
+  }
+}
+
+function* itemsOfEvents(events: readonly unknown[]): Generator<Item> {
+  for (const event of events) yield* itemsOfEvent(event)
+}
+
+/** Returns how many attributes events and their objects hold together. */
+function attributeCountOf(events: readonly unknown[]): number {
+  let count = 0
+  for (const event of events) {
+    count += attributesOf(event).length
+    for (const object of arrayUnder(event, 'Object') ?? []) count += attributesOf(object).length
+  }
+  return count
 }
 
 /** Returns the events of a document of any of the three shapes; null when it has none. */
@@ -165,7 +180,11 @@ function eventsOf(document: unknown): readonly unknown[] | null {
 }
 
 /** One MISP event or several. */
-export const misp = jsonFormat((document) => eventsOf(document)?.flatMap(itemsOfEvent) ?? null)
+export const misp = jsonFormat((document) => {
+  const events = eventsOf(document)
+  if (events === null || attributeCountOf(events) > documentItemsMax) return null
+  return itemsOfEvents(events)
+})
 
 /** One event of a MISP feed, by its manifest. */
 export interface MispManifestEntry {

@@ -26,6 +26,12 @@ interface Token {
   readonly text: string
 }
 
+/** The longest pattern that is read. */
+const patternCharsMax = 64 * 1024
+
+/** The most values of a pattern. */
+const comparisonsMax = 10_000
+
 /** Words that make a pattern more than a choice between values. */
 const otherWords: ReadonlySet<string> = new Set(
   'AND FOLLOWEDBY NOT EXISTS LIKE MATCHES ISSUBSET ISSUPERSET WITHIN REPEATS START STOP'.split(' '),
@@ -187,6 +193,7 @@ class PatternReader {
     if (token === undefined || token.kind === 'symbol') return this.#fault()
     // A number, a truth value, a time or bytes: of nothing that weir lists.
     if (token.kind !== 'text') return 'unsupported_type'
+    if (this.comparisons.length === comparisonsMax) return 'malformed_row'
     this.#at++
     this.comparisons.push({ path, value: token.text })
     return null
@@ -223,6 +230,7 @@ class PatternReader {
 
 /** Returns the values of which a pattern says that each of them alone is an indicator. */
 export function alternativesOf(pattern: string): Result<readonly Comparison[], PatternRefusal> {
+  if (pattern.length > patternCharsMax) return { ok: false, reason: 'malformed_row' }
   const tokens = tokensOf(pattern)
   if (tokens === null) return { ok: false, reason: 'malformed_row' }
   const reader = new PatternReader(tokens)

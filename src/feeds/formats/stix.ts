@@ -9,7 +9,15 @@
 import type { ThreatType } from '../../model/indicator.ts'
 import { entryOf, type Said } from './entry.ts'
 import { type EntryKind, type Item, refusedRow } from './format.ts'
-import { arrayUnder, isRecord, isTrueUnder, jsonFormat, member, textUnder } from './json.ts'
+import {
+  arrayUnder,
+  documentItemsMax,
+  isRecord,
+  isTrueUnder,
+  jsonFormat,
+  member,
+  textUnder,
+} from './json.ts'
 import { alternativesOf, type Comparison } from './stix-pattern.ts'
 import { parseTime } from './time.ts'
 import { sharingOf } from './tlp.ts'
@@ -61,8 +69,8 @@ const restrictedMarkings: readonly string[] = [
 /** What the other objects of a bundle say of its indicators. */
 interface BundleWords {
   readonly restricted: ReadonlySet<string>
-  /** By the id of an indicator, the names of the malware it indicates. */
-  readonly families: ReadonlyMap<string, ReadonlySet<string>>
+  /** By the id of an indicator, the one malware it indicates; null of several. */
+  readonly families: ReadonlyMap<string, string | null>
   /** By id, the version of an indicator that counts. */
   readonly latest: ReadonlyMap<string, unknown>
 }
@@ -93,7 +101,7 @@ function restrictedOf(objects: readonly unknown[]): ReadonlySet<string> {
   return new Set([...restrictedMarkings, ...own])
 }
 
-function familiesOf(objects: readonly unknown[]): ReadonlyMap<string, ReadonlySet<string>> {
+function familiesOf(objects: readonly unknown[]): ReadonlyMap<string, string | null> {
   const nameOfMalware = new Map<string, string>()
   for (const object of objects) {
     const id = textUnder(object, 'id')
@@ -102,15 +110,15 @@ function familiesOf(objects: readonly unknown[]): ReadonlyMap<string, ReadonlySe
       nameOfMalware.set(id, name)
     }
   }
-  const families = new Map<string, Set<string>>()
+  const families = new Map<string, string | null>()
   for (const object of objects) {
     if (!isOfType(object, 'relationship') || isTrueUnder(object, 'revoked')) continue
     if (textUnder(object, 'relationship_type') !== 'indicates') continue
-    const source = textUnder(object, 'source_ref') ?? ''
+    const source = textUnder(object, 'source_ref')
     const name = nameOfMalware.get(textUnder(object, 'target_ref') ?? '')
-    if (name === undefined) continue
-    const names = families.get(source) ?? new Set()
-    families.set(source, names.add(name))
+    if (source === undefined || name === undefined) continue
+    const other = families.get(source)
+    families.set(source, other === undefined || other === name ? name : null)
   }
   return families
 }
@@ -142,8 +150,8 @@ function isRestricted(indicator: unknown, words: BundleWords): boolean {
 
 /** Reads what an indicator says beside its pattern; its types and labels are `tags`. */
 function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords): Said {
-  const [family, ...others] = words.families.get(textUnder(indicator, 'id') ?? '') ?? []
-  const malwareFamily = others.length === 0 ? family : undefined
+  const id = textUnder(indicator, 'id')
+  const malwareFamily = id === undefined ? undefined : (words.families.get(id) ?? undefined)
   const confidence = member(indicator, 'confidence')
   const [threatType = malwareFamily === undefined ? undefined : 'malware'] = tags.flatMap(
     (tag) => threatOfWord.get(tag) ?? [],
@@ -198,17 +206,20 @@ function objectsOf(document: unknown): readonly unknown[] | null {
   return isEmpty && member(document, 'objects') === undefined ? [] : null
 }
 
-/** A STIX bundle or TAXII envelope. */
-export const stix = jsonFormat((document) => {
-  const objects = objectsOf(document)
-  if (objects === null) return null
+function* itemsOf(objects: readonly unknown[]): Generator<Item> {
   const words: BundleWords = {
     restricted: restrictedOf(objects),
     families: familiesOf(objects),
     latest: latestOf(objects),
   }
-  return objects.flatMap((object) => {
-    if (!isRecord(object)) return [refusedRow('malformed_row')]
-    return isOfType(object, 'indicator') ? itemsOfIndicator(object, words) : []
-  })
+  for (const object of objects) {
+    if (!isRecord(object)) yield refusedRow('malformed_row')
+    else if (isOfType(object, 'indicator')) yield* itemsOfIndicator(object, words)
+  }
+}
+
+/** A STIX bundle or TAXII envelope. */
+export const stix = jsonFormat((document) => {
+  const objects = objectsOf(document)
+  return objects === null || objects.length > documentItemsMax ? null : itemsOf(objects)
 })
