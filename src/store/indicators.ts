@@ -83,8 +83,9 @@ export const indicatorSql = {
     threat_level = ?6, confidence = ?7, target_brand = ?8, target_brand_origin = ?9,
     malware_family = ?10, sources = ?11, reference = ?12, last_seen = ?13, seq = ?14,
     date_added = ?15, first_seen = ?16 WHERE id = ?1`,
-  delisted: `SELECT id, seq FROM indicator INDEXED BY indicator_delisted
-    WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2`,
+  delisted: `SELECT id, seq FROM (SELECT id, seq FROM indicator INDEXED BY indicator_delisted
+      WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2) AS old
+    WHERE NOT EXISTS (SELECT 1 FROM sighting WHERE indicator_id = old.id AND withheld = 1)`,
   forget: 'DELETE FROM indicator WHERE id = ?1',
 } as const
 
@@ -284,7 +285,10 @@ export class IndicatorTable {
     )
   }
 
-  /** Returns rows that were delisted before a time (microseconds) and carry no decision. */
+  /**
+   * Returns rows that were delisted before a time (microseconds), carry no decision, and are not to come
+   * back with their source: those among the `limit` that were delisted first.
+   */
   delisted(before: number, limit: number): { id: number; seq: number }[] {
     return this.#delisted.all(before, limit)
   }

@@ -45,6 +45,9 @@ const writePatienceMs = 15_000
 /** How long a start waits for another process that migrates the file. */
 const migrationWaitMs = 60_000
 
+/** Among so many that were delisted first, one is looked for that may be forgotten. */
+const forgottenAtOnce = 500
+
 /** Between two attempts to get the write lock, on top of SQLite's own waiting. */
 const writeRetryMs = 10
 
@@ -206,7 +209,7 @@ export class Store {
     return (
       sightings.ending(now, 1).length > 0 ||
       decisions.ending(now, 1).length > 0 ||
-      indicators.delisted(before * 1000, 1).length > 0
+      indicators.delisted(before * 1000, forgottenAtOnce).length > 0
     )
   }
 

@@ -196,6 +196,6 @@ export class Upkeep {
       progress.oldestSeq = Math.max(progress.oldestSeq, seq)
     }
     sources.forgetRuns(before)
-    progress.next = rows.length < forgottenRows ? null : 0
+    progress.next = rows.length === 0 ? null : 0
   }
 }

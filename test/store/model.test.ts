@@ -129,7 +129,8 @@ class Model {
   list(source: number, seen: readonly string[], end: number, now: number): void {
     const held = this.sightings[source] ?? new Map<string, number>()
     for (const [name, until] of [...held]) {
-      if (seen.includes(name) || until !== Number.POSITIVE_INFINITY) continue
+      // A grace that runs already is only cut short, never drawn out.
+      if (seen.includes(name) || until <= end) continue
       if (end > now) held.set(name, end)
       else held.delete(name)
     }
