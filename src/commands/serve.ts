@@ -60,7 +60,7 @@ function jobsOf({ fetch }: Config, weir: Weir): Job[] {
   return [
     ...(fetch ? [{ name: 'refresh', pattern: '*/30 * * * * *', run: refresh }] : []),
     { name: 'tidy', pattern: '15 * * * * *', run: () => weir.tidy() },
-    { name: 'back up', pattern: '45 */10 * * * *', run: () => weir.backUp() },
+    { name: 'back up', pattern: '45 * * * * *', run: () => weir.backUp() },
   ]
 }
 
