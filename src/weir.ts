@@ -14,7 +14,7 @@ import {
 import { createUrlChecker, type UrlChecker } from './checks/url.ts'
 import type { Config } from './config.ts'
 import { loadGuards, loadStoredGuards } from './feeds/guards.ts'
-import type { Refreshed } from './feeds/refresh.ts'
+import type { FetchSettings, Refreshed } from './feeds/refresh.ts'
 import { isOverdue } from './feeds/schedule.ts'
 import { descriptionOf, type KnownSource, starter } from './feeds/sources.ts'
 import { Writer } from './feeds/writer.ts'
@@ -74,6 +74,12 @@ export interface LocalChecks {
   readonly urls: UrlChecker
   readonly digests: DigestChecker
   close(): void
+}
+
+/** Returns what of a `Config` concerns fetching sources. */
+export function fetchSettingsOf(config: Config): FetchSettings {
+  const { proxy, dns, keys, graceMs, expireMs } = config
+  return { proxy, dns, keys, graceMs: graceMs ?? 0, expireMs }
 }
 
 /** Opens the database beside whoever serves it and builds the views of it. */
@@ -186,9 +192,7 @@ class RunningWeir implements Weir {
     const wake = (): void => {
       if (!this.#isLoading) this.#follower.wake()
     }
-    const { dataDir, proxy, dns, keys, graceMs, expireMs } = this.#config
-    const fetching = { proxy, dns, keys, graceMs: graceMs ?? 0, expireMs }
-    this.#writer ??= Writer.start(dataDir, fetching, wake)
+    this.#writer ??= Writer.start(this.#config.dataDir, fetchSettingsOf(this.#config), wake)
     return this.#writer
   }
 

@@ -19,6 +19,7 @@ import { failureOf, successOf } from '../feeds/outcome.ts'
 import { heldBackText } from '../feeds/refresh.ts'
 import {
   descriptionOf,
+  graceMsOf,
   isReservedName,
   isSourceName,
   type KnownSource,
@@ -29,9 +30,13 @@ import {
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
 import { Store } from '../store/store.ts'
+import { fetchSettingsOf } from '../weir.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { paragraph } from './layout.ts'
 import { formatCount, ProgressBar } from './terminal.ts'
+
+/** A list of the operator's own is a full one. */
+const ownListEnds = { listing: 'full', expireMs: null } as const
 
 /** How much of a file decides its format. */
 const sampleBytes = 64 * 1024
@@ -88,7 +93,6 @@ export const importCommand: Command = {
     const bar = new ProgressBar(() => performance.now())
     try {
       const source = known === undefined ? ownSource(store, name, values) : descriptionOf(known)
-      const isRecent = source.listing === 'recent'
       const report = await importFeed(
         {
           store,
@@ -104,7 +108,7 @@ export const importCommand: Command = {
           parts: [() => input.stream()],
           digest: null,
           force: values.force === true,
-          graceMs: isRecent ? (known?.expireMs ?? config.expireMs) : (config.graceMs ?? 0),
+          graceMs: graceMsOf(known ?? ownListEnds, fetchSettingsOf(config)),
           platformMode: known?.platformMode ?? mode,
           rowsMax: known?.rowsMax ?? null,
         },

@@ -58,9 +58,9 @@ function jobsOf({ fetch }: Config, weir: Weir): Job[] {
     }
   }
   return [
-    ...(fetch ? [{ name: 'refresh', pattern: '*/30 * * * * *', run: refresh }] : []),
-    { name: 'tidy', pattern: '15 * * * * *', run: () => weir.tidy() },
-    { name: 'back up', pattern: '45 * * * * *', run: () => weir.backUp() },
+    ...(fetch ? [{ pattern: '*/30 * * * * *', run: refresh }] : []),
+    { pattern: '15 * * * * *', run: () => weir.tidy() },
+    { pattern: '45 * * * * *', run: () => weir.backUp() },
   ]
 }
 

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config.ts'
 import { overviewOf, type SourceOverview, type SourceState } from '../feeds/overview.ts'
-import { type Refreshed, Refresher } from '../feeds/refresh.ts'
+import { openOutbound, type Refreshed, Refresher } from '../feeds/refresh.ts'
 import { descriptionOf, type KnownSource, loadSources } from '../feeds/sources.ts'
 import {
   type SourceWord,
@@ -11,10 +11,9 @@ import {
   storedDescription,
   switchSource,
 } from '../feeds/switching.ts'
-import { Outbound } from '../net/outbound.ts'
-import { Resolver } from '../net/resolver.ts'
+import { timeText } from '../publish/wire.ts'
 import { Store } from '../store/store.ts'
-import { version } from '../version.ts'
+import { fetchSettingsOf } from '../weir.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import {
@@ -108,8 +107,7 @@ function show({ store, sources, config, isJson }: Work, name: string | undefined
   return exitCodes.ok
 }
 
-const timeOf = (time: number | null): string | null =>
-  time === null ? null : new Date(time).toISOString()
+const timeOf = (time: number | null): string | null => (time === null ? null : timeText(time))
 
 /** One source as JSON; times are RFC 3339. */
 function recordOf(source: SourceOverview) {
@@ -195,18 +193,13 @@ async function run(
   isForced: boolean,
 ): Promise<number> {
   if (isAll === names.length > 0) throw new UsageError('name sources to run, or say --all')
+  const settings = fetchSettingsOf(config)
   const refresher = new Refresher({
+    ...settings,
     store,
     dataDir: config.dataDir,
-    outbound: new Outbound({
-      resolver: new Resolver({ servers: config.dns }),
-      proxy: config.proxy,
-      userAgent: `weir/${version}`,
-    }),
+    outbound: openOutbound(settings),
     sources,
-    keys: config.keys,
-    graceMs: config.graceMs ?? 0,
-    expireMs: config.expireMs,
     now: Date.now,
     random: Math.random,
     onCommit: () => {},

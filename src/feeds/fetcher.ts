@@ -126,6 +126,8 @@ export async function fetchSource(
 class Fetching {
   readonly #parts: FetchParts
   readonly #source: KnownSource
+  /** The source's key, when it needs one and has it. */
+  readonly #key: string | undefined
   readonly #files: string[] = []
   readonly #hasher = new Bun.CryptoHasher('sha256')
   #bytes = 0
@@ -133,6 +135,8 @@ class Fetching {
   constructor(parts: FetchParts, source: KnownSource) {
     this.#parts = parts
     this.#source = source
+    const { authKeyEnv } = source
+    this.#key = authKeyEnv === null ? undefined : parts.keys.get(authKeyEnv)
   }
 
   async remove(): Promise<void> {
@@ -155,9 +159,10 @@ class Fetching {
   #url(): string {
     const { name, url, authKeyEnv } = this.#source
     if (url === null) throw new AnswerError(`${name} has no address to be fetched from`)
-    const key = authKeyEnv === null ? '' : this.#parts.keys.get(authKeyEnv)
-    if (key === undefined) throw new AnswerError(`set ${authKeyEnv} to your key for ${name}`)
-    return url.replaceAll('{key}', encodeURIComponent(key))
+    if (authKeyEnv !== null && this.#key === undefined) {
+      throw new AnswerError(`set ${authKeyEnv} to your key for ${name}`)
+    }
+    return url.replaceAll('{key}', encodeURIComponent(this.#key ?? ''))
   }
 
   async #document(url: string, known: FetchState | null): Promise<FetchedList | null> {
@@ -217,15 +222,14 @@ class Fetching {
 
   /** Takes the key out of a text: a publisher may repeat what it was sent. */
   withoutKey(text: string): string {
-    const { authKeyEnv } = this.#source
-    const key = authKeyEnv === null ? undefined : this.#parts.keys.get(authKeyEnv)
+    const key = this.#key
     if (key === undefined) return text
     return text.replaceAll(key, '(key)').replaceAll(encodeURIComponent(key), '(key)')
   }
 
   async #get(url: string, conditions: Readonly<Record<string, string>>): Promise<OutboundAnswer> {
-    const { authHeader, authKeyEnv } = this.#source
-    const key = authKeyEnv === null ? undefined : this.#parts.keys.get(authKeyEnv)
+    const { authHeader } = this.#source
+    const key = this.#key
     const secret = authHeader === null || key === undefined ? {} : { [authHeader]: key }
     const answer = await this.#parts.outbound.get({
       url,
@@ -235,10 +239,8 @@ class Fetching {
       redirectsMax,
       signal: this.#parts.signal,
     })
-    const isAwaited =
-      answer.status === 200 || (answer.status === 304 && 'if-none-match' in conditions)
-    const isUnmodified = answer.status === 304 && 'if-modified-since' in conditions
-    if (isAwaited || isUnmodified) return answer
+    const isUnmodified = answer.status === 304 && Object.keys(conditions).length > 0
+    if (answer.status === 200 || isUnmodified) return answer
     await answer.body.cancel()
     const message = `${this.#source.name} answers with status ${answer.status}`
     if (goneStatuses.includes(answer.status)) throw new DocumentError(message)

@@ -99,7 +99,8 @@ function protectedNames(platforms: Platforms): ReadonlySet<string> {
   return new Set([...names, ...[...names, ...apexes].flatMap(parentsOf)])
 }
 
-function rowsOf(guards: Store['guards'], kind: GuardKind): GuardRow[] {
+/** Returns every guard of a kind. */
+export function rowsOf(guards: Store['guards'], kind: GuardKind): GuardRow[] {
   const rows: GuardRow[] = []
   for (let slice = guards.ofKind(kind, 0, sliceRows); slice.length > 0; ) {
     rows.push(...slice)
@@ -111,7 +112,7 @@ function rowsOf(guards: Store['guards'], kind: GuardKind): GuardRow[] {
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Makes a list of networks; each is an address or stands in CIDR notation. */
-function networksOf(networks: readonly string[]): BlockList {
+export function networksOf(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', prefix] = network.split('/')
@@ -121,5 +122,7 @@ function networksOf(networks: readonly string[]): BlockList {
   return list
 }
 
-const isInside = (networks: BlockList, address: string): boolean =>
-  networks.check(address, familyOf(address))
+/** Reports whether an address lies in one of the networks. */
+export function isInside(networks: BlockList, address: string): boolean {
+  return networks.check(address, familyOf(address))
+}

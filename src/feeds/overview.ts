@@ -1,5 +1,7 @@
 /** What an operator wants to know of every source: whether it comes, when it came, what it holds. */
 
+import type { FetchState } from '../store/fetches.ts'
+import type { SourceRow } from '../store/sources.ts'
 import type { Store } from '../store/store.ts'
 import { hasKey, isEnabled, isOverdue } from './schedule.ts'
 import type { KnownSource } from './sources.ts'
@@ -105,8 +107,8 @@ function overviewOfOne(
 
 function stateOf(
   source: KnownSource | null,
-  row: ReturnType<Store['sources']['byName']>,
-  state: ReturnType<Store['fetches']['find']>,
+  row: SourceRow | null,
+  state: FetchState | null,
   keys: ReadonlyMap<string, string>,
   now: number,
 ): SourceState {

@@ -3,12 +3,11 @@
  * operator's word about it differs from what a feed may say.
  */
 
-import { BlockList, isIP } from 'node:net'
 import type { IndicatorType } from '../model/indicator.ts'
 import type { GuardKind } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
 import type { EntryKind } from './formats/format.ts'
-import { type Guards, loadGuards } from './guards.ts'
+import { type Guards, isInside, loadGuards, networksOf, rowsOf } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'
 import type { OperatorValue } from './operator.ts'
 
@@ -101,9 +100,6 @@ function nameProtections(store: Pick<Store, 'guards'>, host: string): Protection
   return [...own, ...store.guards.naming(bare)]
 }
 
-/** How many guards are read at once. */
-const sliceRows = 1_000
-
 function networkProtections(
   { guards, sources }: Pick<Store, 'guards' | 'sources'>,
   address: string,
@@ -111,20 +107,8 @@ function networkProtections(
   const names = new Map(sources.all().map(({ id, name }) => [id, name]))
   const found = new Set<string>()
   if (loadGuards().isProtectedAddress(address)) found.add(ownProtection)
-  for (let slice = guards.ofKind('network', 0, sliceRows); slice.length > 0; ) {
-    for (const { value, source_id: id } of slice) {
-      if (isInside(value, address)) found.add(names.get(id) ?? '')
-    }
-    slice = guards.ofKind('network', slice.at(-1)?.id ?? 0, sliceRows)
+  for (const { value, source_id: id } of rowsOf(guards, 'network')) {
+    if (isInside(networksOf([value]), address)) found.add(names.get(id) ?? '')
   }
   return [...found].map((source) => ({ kind: 'network', source }))
-}
-
-/** Reports whether an address lies in a network in CIDR notation. */
-function isInside(network: string, address: string): boolean {
-  const family = (text: string): 'ipv4' | 'ipv6' => (isIP(text) === 6 ? 'ipv6' : 'ipv4')
-  const [first = '', prefix = ''] = network.split('/')
-  const list = new BlockList()
-  list.addSubnet(first, Number(prefix), family(first))
-  return list.check(address, family(address))
 }

@@ -5,7 +5,8 @@
  */
 
 import { join } from 'node:path'
-import type { Outbound } from '../net/outbound.ts'
+import { Outbound } from '../net/outbound.ts'
+import { Resolver } from '../net/resolver.ts'
 import type { Committed } from '../store/batch.ts'
 import type { FetchState } from '../store/fetches.ts'
 import type { Store } from '../store/store.ts'
@@ -21,7 +22,7 @@ import {
   nextAfterSuccess,
   type SourceStanding,
 } from './schedule.ts'
-import { descriptionOf, type KnownSource } from './sources.ts'
+import { descriptionOf, type EndingSettings, graceMsOf, type KnownSource } from './sources.ts'
 
 /** Documents wait here, inside the data directory, until they have been read. */
 const incomingName = 'incoming'
@@ -34,14 +35,27 @@ const sourceTimeoutMs = 10 * 60_000
 
 const dayMs = 86_400_000
 
-export interface RefreshParts {
+/** What the operator has set about fetching sources. */
+export interface FetchSettings extends EndingSettings {
+  /** The proxy to fetch through, or null. */
+  readonly proxy: string | null
+  /** DNS servers; none: the system's. */
+  readonly dns: readonly string[]
+  readonly keys: ReadonlyMap<string, string>
+}
+
+/** Opens the way out by which sources are fetched. */
+export function openOutbound({ proxy, dns }: Pick<FetchSettings, 'proxy' | 'dns'>): Outbound {
+  const resolver = new Resolver({ servers: dns })
+  return new Outbound({ resolver, proxy, userAgent: `weir/${version}` })
+}
+
+export interface RefreshParts extends EndingSettings {
   readonly store: Store
   readonly dataDir: string
   readonly outbound: Pick<Outbound, 'get'>
   readonly sources: readonly KnownSource[]
   readonly keys: ReadonlyMap<string, string>
-  readonly graceMs: number
-  readonly expireMs: number
   readonly now: () => number
   /** From 0 to 1, for spreading fetches. */
   readonly random: () => number
@@ -205,7 +219,7 @@ export class Refresher {
     list: FetchedList,
     isForced: boolean,
   ): Promise<Refreshed> {
-    const { store, now, onCommit, signal, graceMs, expireMs } = this.#parts
+    const { store, now, onCommit, signal } = this.#parts
     try {
       const row = store.sources.byName(source.name)
       const lastDigest = row === null ? null : (store.sources.lastRun(row.id)?.digest ?? null)
@@ -221,7 +235,7 @@ export class Refresher {
           parts: list.files.map((file) => () => Bun.file(file).stream()),
           digest: list.digest,
           force: isForced,
-          graceMs: source.listing === 'recent' ? (source.expireMs ?? expireMs) : graceMs,
+          graceMs: graceMsOf(source, this.#parts),
           platformMode: source.platformMode,
           rowsMax: source.rowsMax,
           isArchive: source.archive === 'misp',

@@ -206,6 +206,22 @@ export function descriptionOf(source: KnownSource): SourceDescription {
   return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
 }
 
+/** How long listings go on after their source has dropped them. */
+export interface EndingSettings {
+  /** Of a full list. */
+  readonly graceMs: number
+  /** Of a list of what is recent, unless the source says otherwise. */
+  readonly expireMs: number
+}
+
+/** Returns how long what goes missing from a source's list goes on. */
+export function graceMsOf(
+  { listing, expireMs }: Pick<KnownSource, 'listing' | 'expireMs'>,
+  settings: EndingSettings,
+): number {
+  return listing === 'recent' ? (expireMs ?? settings.expireMs) : settings.graceMs
+}
+
 /** Returns the description of a new list of the operator's own. */
 export function ownList(
   name: string,

@@ -3,18 +3,7 @@
 import type { SourceDescription } from '../store/batch.ts'
 import type { FormatName } from './formats/formats.ts'
 import type { ImportReport } from './importer.ts'
-import type { Refreshed } from './refresh.ts'
-
-/** What the writer needs to know to fetch sources. */
-export interface FetchSettings {
-  /** The proxy to fetch through, or null. */
-  readonly proxy: string | null
-  /** DNS servers; none: the system's. */
-  readonly dns: readonly string[]
-  readonly keys: ReadonlyMap<string, string>
-  readonly graceMs: number
-  readonly expireMs: number
-}
+import type { FetchSettings, Refreshed } from './refresh.ts'
 
 /** To the writer; `id` comes back with the answer. */
 export type WriterRequest =

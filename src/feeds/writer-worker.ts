@@ -4,17 +4,15 @@
  * other, but for refreshing: that waits for the network, and nobody is to wait for that.
  */
 
-import { Outbound } from '../net/outbound.ts'
-import { Resolver } from '../net/resolver.ts'
+import type { Outbound } from '../net/outbound.ts'
 import { scheduledBackup } from '../store/backup.ts'
 import { Store } from '../store/store.ts'
 import { tidy } from '../store/tidy.ts'
-import { version } from '../version.ts'
 import { loadStoredGuards } from './guards.ts'
 import { importFeed } from './importer.ts'
-import { Refresher } from './refresh.ts'
+import { type FetchSettings, openOutbound, Refresher } from './refresh.ts'
 import { loadSources } from './sources.ts'
-import type { FetchSettings, WriterReply, WriterRequest } from './writer-messages.ts'
+import type { WriterReply, WriterRequest } from './writer-messages.ts'
 
 declare const self: Worker
 
@@ -39,10 +37,7 @@ function inUse(): Opened {
 
 function open({ dataDir, fetching }: WriterRequest & { kind: 'open' }): Opened {
   const store = Store.open({ dataDir, role: 'background', now: Date.now })
-  const resolver = new Resolver({ servers: fetching.dns })
-  const userAgent = `weir/${version}`
-  const outbound = new Outbound({ resolver, proxy: fetching.proxy, userAgent })
-  return { store, dataDir, fetching, outbound }
+  return { store, dataDir, fetching, outbound: openOutbound(fetching) }
 }
 
 async function refresh(id: number): Promise<WriterReply> {

@@ -7,8 +7,8 @@ import type { SourceDescription } from '../store/batch.ts'
 import { workerUrl } from '../worker-url.ts'
 import type { FormatName } from './formats/formats.ts'
 import type { ImportReport } from './importer.ts'
-import type { Refreshed } from './refresh.ts'
-import type { FetchSettings, WriterReply, WriterRequest } from './writer-messages.ts'
+import type { FetchSettings, Refreshed } from './refresh.ts'
+import type { WriterReply, WriterRequest } from './writer-messages.ts'
 
 /** A request that the writer could not fulfil; the message is the writer's own. */
 export class WriterError extends Error {

@@ -8,7 +8,6 @@ import { Elysia } from 'elysia'
 
 /** Something to be done again and again. */
 export interface Job {
-  readonly name: string
   /** When, as cron has it, seconds first. */
   readonly pattern: string
   run(): Promise<void>

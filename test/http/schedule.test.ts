@@ -11,7 +11,6 @@ describe('startSchedule', () => {
     const schedule = startSchedule(
       [
         {
-          name: 'failing',
           pattern: '* * * * * *',
           run: async () => {
             failures++
@@ -20,7 +19,6 @@ describe('startSchedule', () => {
           },
         },
         {
-          name: 'slow',
           pattern: '* * * * * *',
           run: async () => {
             under++
