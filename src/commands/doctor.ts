@@ -158,6 +158,7 @@ async function sources(store: Store, config: Config): Promise<Finding[]> {
 
 /** Returns what is wrong with a source that should be coming, or null. */
 function problemOf({ name, state, error, key }: SourceOverview) {
+  if (state === 'off' || state === 'withdrawn') return null
   if (state === 'needs_key') return { name, problem: `set ${key?.variable} to your key` }
   if (state === 'overdue' && error === null)
     return { name, problem: 'nothing has come for too long' }

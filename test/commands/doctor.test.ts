@@ -43,6 +43,26 @@ describe('weir doctor', () => {
     expect(all).toContainEqual(expect.stringContaining('warn backups: 1, the newest made'))
   })
 
+  test('says what a source lacks that should come, and nothing of one that is off', async () => {
+    using dataDir = new DataDir()
+    await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })
+    const own = `[[source]]
+name = "own"
+title = "Our own"
+url = "http://127.0.0.1/list.txt"
+format = "domains"
+redistribute = false`
+    await dataDir.file('sources.toml', own)
+    expect((await weir(['sources', 'run', 'own'], { dataDir })).code).toBe(1)
+    const failing = await findings(dataDir)
+    expect(failing.code).toBe(1)
+    expect(failing.all).toContainEqual(expect.stringContaining('warn sources: own: '))
+    await weir(['sources', 'disable', 'own'], { dataDir })
+    const { code, all } = await findings(dataDir)
+    expect(all.filter((finding) => finding.includes('own: '))).toEqual([])
+    expect(code).toBe(0)
+  })
+
   test('says what to do about a damaged database, and leaves it as it is', async () => {
     using dataDir = new DataDir()
     const path = await dataDir.file('weir.db', 'no database at all, but a text')
