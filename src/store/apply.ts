@@ -5,6 +5,7 @@
  */
 
 import type { Database, Statement } from 'bun:sqlite'
+import { SetHash } from '../model/set-hash.ts'
 import { type Batch, batchRowsMax, type Committed, type Operation } from './batch.ts'
 import { Merger, type Progress, type Tables } from './merge.ts'
 import type { SourceRow } from './sources.ts'
@@ -22,13 +23,18 @@ export interface Meta {
   readonly date_added: number
   readonly changed_at: number
   readonly listed_changed_at: number
+  /** The number of the last change of a published domain: the version of the block list. */
+  readonly list_seq: number
+  /** The hash of the set of published domains, in hex (`SetHash`). */
+  readonly set_hash: string
 }
 
 /** Statements that only applying a batch needs, by name. */
 export const applySql = {
   meta: 'SELECT * FROM meta WHERE id = 1',
   advance: `UPDATE meta SET batch = ?1, seq = ?2, next_id = ?3, date_added = ?4,
-    changed_at = ?5, listed_changed_at = ?6, oldest_seq = ?7 WHERE id = 1`,
+    changed_at = ?5, listed_changed_at = ?6, oldest_seq = ?7, list_seq = ?8, set_hash = ?9
+    WHERE id = 1`,
 } as const
 
 /** Applies batches on one connection. */
@@ -68,6 +74,8 @@ export class Applier {
       nextId: meta.next_id,
       dateAdded: Math.max(meta.date_added + 1, batch.at * 1000),
       listedChangedAt: meta.listed_changed_at,
+      listSeq: meta.list_seq,
+      setHash: new SetHash(meta.set_hash),
       oldestSeq: meta.oldest_seq,
       added: 0,
       changed: 0,
@@ -89,8 +97,17 @@ export class Applier {
     const dateAdded =
       progress.ordinal === 0 ? meta.date_added : Math.ceil(progress.dateAdded / 1000) * 1000
     const changedAt = progress.ordinal === 0 ? meta.changed_at : Math.max(meta.changed_at, batch.at)
-    const { nextId, listedChangedAt, oldestSeq } = progress
-    this.#advance.run(number, seq, nextId, dateAdded, changedAt, listedChangedAt, oldestSeq)
+    this.#advance.run(
+      number,
+      seq,
+      progress.nextId,
+      dateAdded,
+      changedAt,
+      progress.listedChangedAt,
+      progress.oldestSeq,
+      progress.listSeq,
+      progress.setHash.hex,
+    )
     const { added, changed, seenAgain, delisted, run, next } = progress
     return { seq, added, changed, seenAgain, delisted, run, next }
   }

@@ -6,6 +6,7 @@
  */
 
 import type { RemovalReason } from '../model/indicator.ts'
+import type { SetHash } from '../model/set-hash.ts'
 import { batchRowsMax, type Operation, type Sighting, type SourceDescription } from './batch.ts'
 import type { CounterTable } from './counters.ts'
 import type { DecisionTable } from './decisions.ts'
@@ -66,6 +67,8 @@ export interface Progress {
   nextId: number
   dateAdded: number
   listedChangedAt: number
+  listSeq: number
+  readonly setHash: SetHash
   oldestSeq: number
   added: number
   changed: number
@@ -204,8 +207,12 @@ export class Merger {
     after: IndicatorRow,
     cause: Cause,
   ): void {
-    if (after.type === 'domain' && (before?.published === 1 || after.published === 1)) {
+    const wasPublished = before?.published === 1
+    const isPublished = after.published === 1
+    if (after.type === 'domain' && (wasPublished || isPublished)) {
       progress.listedChangedAt = Math.max(progress.listedChangedAt, progress.at)
+      progress.listSeq = after.seq
+      if (wasPublished !== isPublished) progress.setHash.toggle(after.value)
     }
     const from = stateOf(before)
     const to = stateOf(after)

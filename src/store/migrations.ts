@@ -188,4 +188,11 @@ export const migrations: readonly string[] = [
     reading TEXT                  -- by which run, and how, the last good list was read
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Replicated. The list of published domains: the number of its last change, and its set hash in hex,
+  -- which is filled in from the rows.
+  ALTER TABLE meta ADD COLUMN list_seq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE meta ADD COLUMN set_hash TEXT NOT NULL DEFAULT '00000000000000000000000000000000';
+  UPDATE meta SET list_seq = seq;
+  `,
 ]

@@ -1,6 +1,7 @@
 /** How a connection to the database is opened, and how a file is brought to this build's schema. */
 
 import { Database, SQLiteError } from 'bun:sqlite'
+import { SetHash } from '../model/set-hash.ts'
 import { migrations } from './migrations.ts'
 import { StoreError } from './store-error.ts'
 
@@ -60,6 +61,22 @@ export function olderVersionOf(database: Database): number | null {
   return version > 0 && version < schemaVersion ? version : null
 }
 
+const firstMeta = `INSERT INTO meta (id, epoch, born_at, batch, seq, oldest_seq, next_id, date_added,
+    changed_at, listed_changed_at)
+  VALUES (1, ?1, ?2, 0, 0, 0, 1, ?2 * 1000, ?2, ?2)`
+
+/** The first schema whose `meta` holds the hash of the listed domains; SQL cannot compute it. */
+const versionWithSetHash = 3
+
+function fillInSetHash(database: Database): void {
+  const hash = new SetHash()
+  const listed = database.query<{ value: string }, []>(
+    `SELECT value FROM indicator WHERE published = 1 AND type = 'domain'`,
+  )
+  for (const { value } of listed.iterate()) hash.toggle(value)
+  database.query<null, [string]>('UPDATE meta SET set_hash = ?1').run(hash.hex)
+}
+
 /**
  * Brings the file to this build's schema: a new file gets the schema, `epoch` and a birthday, an
  * older one its missing migrations, all in one transaction.
@@ -70,13 +87,8 @@ export function migrate(database: Database, epoch: string, now: number): void {
   const upgrade = database.transaction(() => {
     const current = pragma(database, 'user_version')
     for (const migration of migrations.slice(current)) database.run(migration)
-    if (current === 0) {
-      database
-        .query<null, [string, number]>(
-          `INSERT INTO meta VALUES (1, ?1, ?2, 0, 0, 0, 1, ?2 * 1000, ?2, ?2)`,
-        )
-        .run(epoch, now)
-    }
+    if (current === 0) database.query<null, [string, number]>(firstMeta).run(epoch, now)
+    else if (current < versionWithSetHash) fillInSetHash(database)
     database.run(`PRAGMA application_id = ${applicationId}`)
     database.run(`PRAGMA user_version = ${schemaVersion}`)
   })

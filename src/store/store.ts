@@ -22,6 +22,8 @@ import { EventTable } from './events.ts'
 import { type FetchState, FetchTable } from './fetches.ts'
 import { GuardTable } from './guards.ts'
 import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './indicators.ts'
+import { ListChanges } from './list-changes.ts'
+import { Listings } from './listings.ts'
 import type { Tables } from './merge.ts'
 import {
   busyTimeoutMs,
@@ -89,6 +91,8 @@ export class Store {
   readonly #database: Database
   readonly #tables: Tables
   readonly #fetches: FetchTable
+  readonly listChanges: Pick<ListChanges, 'stretch' | 'departure'>
+  readonly listings: Pick<Listings, 'choose' | 'inOrder'>
   readonly #applier: Applier
   readonly #dataVersion: Statement<{ data_version: number }, []>
   readonly #snapshotToken: Statement<{ token: string }, []>
@@ -107,6 +111,8 @@ export class Store {
       guards: new GuardTable(database),
     }
     this.#fetches = new FetchTable(database)
+    this.listChanges = new ListChanges(database)
+    this.listings = new Listings(database)
     this.#applier = new Applier(database, this.#tables)
     this.#dataVersion = database.prepare(pragmas.dataVersion)
     this.#snapshotToken = database.prepare(storeSql.snapshotToken)
@@ -246,6 +252,11 @@ export class Store {
   /** Returns a number that moves when another connection has committed. Under a microsecond. */
   dataVersion(): number {
     return this.#dataVersion.get()?.data_version ?? 0
+  }
+
+  /** Calls `look` so that all it reads is of one moment; it must not wait for anything. */
+  atOnce<Result>(look: () => Result): Result {
+    return this.#database.transaction(look).deferred()
   }
 
   /** Returns the indicator with this id, or null. */

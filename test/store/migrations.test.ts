@@ -17,7 +17,8 @@ class OldDatabase implements Disposable {
     const database = new Database(this.path, { create: true, strict: true })
     database.run('PRAGMA journal_mode = WAL')
     for (const migration of migrations.slice(0, version)) database.run(migration)
-    database.run(`INSERT INTO meta VALUES (1, 'old-epoch', 1, 1, 4096, 0, 2, 1000, 1, 1)`)
+    database.run(`INSERT INTO meta (id, epoch, born_at, batch, seq, oldest_seq, next_id, date_added, changed_at,
+        listed_changed_at) VALUES (1, 'old-epoch', 1, 1, 4096, 0, 2, 1000, 1, 1)`)
     database.run(`INSERT INTO source (id, name, title, redistribute, role, confidence, threat_type)
       VALUES (1, 'feed', 'Feed', 1, 'list', 80, 'phishing')`)
     database.run(
@@ -53,6 +54,8 @@ describe('a database of an older schema', () => {
       const store = old.open()
       expect(store.meta().epoch).toBe('old-epoch')
       expect(store.byValue('old.example', 'domain')).toMatchObject({ isPublished: true })
+      const hash = new Bun.CryptoHasher('sha256').update('old.example').digest('hex')
+      expect(store.meta()).toMatchObject({ list_seq: 4096, set_hash: hash.slice(0, 32) })
       const at = startOfTest
       const source = sourceNamed('feed')
       const write = (operation: Parameters<Store['write']>[0]['operations'][number]) =>

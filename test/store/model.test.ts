@@ -246,6 +246,16 @@ const recount = {
     ON source.id = source_id GROUP BY 1`,
 } as const
 
+/** The XOR of the first 16 bytes of every name's SHA-256, as the list's hash is described. */
+function setHashOf(members: readonly string[]): string {
+  const mask = (1n << 128n) - 1n
+  const hashes = members.map((name) =>
+    BigInt(`0x${new Bun.CryptoHasher('sha256').update(name).digest('hex')}`),
+  )
+  const hash = hashes.reduce((all, one) => all ^ ((one >> 128n) & mask), 0n)
+  return hash.toString(16).padStart(32, '0')
+}
+
 const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1)
 
 function expectCountersToAddUp(db: TestStore): void {
@@ -284,6 +294,7 @@ describe('the store', () => {
             }
           }
           expectCountersToAddUp(db)
+          expect(db.store.meta().set_hash).toBe(setHashOf(db.published()))
           const anew = new Map<number, Change>()
           const { seq: at } = db.store.readAll(3, (rows) => {
             for (const row of rows) anew.set(row.id, row)

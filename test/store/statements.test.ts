@@ -15,6 +15,7 @@ import { eventSql } from '../../src/store/events.ts'
 import { fetchSql } from '../../src/store/fetches.ts'
 import { guardSql } from '../../src/store/guards.ts'
 import { indicatorSql } from '../../src/store/indicators.ts'
+import { listChangesSql } from '../../src/store/list-changes.ts'
 import { migrate, openDatabase } from '../../src/store/schema.ts'
 import { sightingSql } from '../../src/store/sightings.ts'
 import { sourceSql } from '../../src/store/sources.ts'
@@ -135,7 +136,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'counter.sumFrom': ['listed_day', '1970-01-01'],
   'counter.add': ['active', 'domain', 1],
   'apply.meta': [],
-  'apply.advance': [1, 1, 1, 1, 1, 1, 0],
+  'apply.advance': [1, 1, 1, 1, 1, 1, 0, 1, ''],
   'decision.find': [1],
   'decision.all': [0, 1_000],
   'decision.put': [1, 'block', 'r', 'b', 1, null, 0],
@@ -144,6 +145,9 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'decision.ending': [1, 1_000],
   'event.add': [rows + 1, 1, 1, 'absent', 'listed', 'sighted', 'feed'],
   'event.of': [1, 20],
+  'listChanges.end': [0, 999],
+  'listChanges.domains': [0, 1_000],
+  'listChanges.departure': [1, 0],
   'event.forget': [1],
   'guard.find': ['name7.example', 'name', 4],
   'guard.protects': ['name7.example', 'name'],
@@ -183,6 +187,7 @@ const statements = Object.entries({
   event: eventSql,
   guard: guardSql,
   fetch: fetchSql,
+  listChanges: listChangesSql,
   store: storeSql,
 }).flatMap(([table, sql]) =>
   Object.entries(sql).map(([name, text]) => ({ name: `${table}.${name}`, text })),
