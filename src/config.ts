@@ -22,8 +22,19 @@ import {
 } from './setting-values.ts'
 
 /** The names of the rate-limit policies; each has a setting `WEIR_LIMIT_<NAME>`. */
-export const policyNames = ['GENERAL', 'BLACKLIST', 'CHECK_URL', 'BULK'] as const
+export const policyNames = [
+  'GENERAL',
+  'BLACKLIST',
+  'BLACKLIST_CHANGES',
+  'CHECK_URL',
+  'BULK',
+  'LISTS',
+] as const
 export type PolicyName = (typeof policyNames)[number]
+
+/** How much is logged: each level is logged with all that stand before it. */
+export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 export interface Config {
   readonly host: string
@@ -54,6 +65,8 @@ export interface Config {
   readonly keepDelistedMs: number
   /** How often the database is copied; null: never. */
   readonly backupEveryMs: number | null
+  /** The lowest level that `weir serve` logs. */
+  readonly logLevel: LogLevel
   /** Keys of feeds, by the name of their variable. */
   readonly keys: ReadonlyMap<string, string>
 }
@@ -142,8 +155,10 @@ const settings = {
   },
   limitGeneral: limitOf('GENERAL', 'off', 'over all limited endpoints together'),
   limitBlacklist: limitOf('BLACKLIST', '100/1h', 'GET /api/v1/blacklist'),
+  limitBlacklistChanges: limitOf('BLACKLIST_CHANGES', '120/1h', 'GET /api/v1/blacklist/changes'),
   limitCheckUrl: limitOf('CHECK_URL', '30/1m', 'GET /api/check-url'),
   limitBulk: limitOf('BULK', '10/1m', 'POST /api/v1/check/bulk'),
+  limitLists: limitOf('LISTS', '30/1h', 'GET /lists/…'),
   starter: {
     name: 'WEIR_STARTER',
     fallback: 'on',
@@ -206,6 +221,13 @@ const settings = {
     meaning: 'Confidence from which a listing answers found; under it, suspicious.',
     expected: 'a whole number from 1 to 100',
     parse: integerBetween(1, 100),
+  },
+  logLevel: {
+    name: 'WEIR_LOG',
+    fallback: 'info',
+    meaning: 'How much "weir serve" logs, as lines of JSON on standard output.',
+    expected: `one of ${logLevels.join(', ')}`,
+    parse: (text: string) => logLevels.find((level) => level === text),
   },
 } satisfies Record<string, Setting<unknown>>
 
@@ -315,8 +337,10 @@ export async function loadConfig(environment: Environment): Promise<LoadedConfig
     limits: {
       GENERAL: read(settings.limitGeneral),
       BLACKLIST: read(settings.limitBlacklist),
+      BLACKLIST_CHANGES: read(settings.limitBlacklistChanges),
       CHECK_URL: read(settings.limitCheckUrl),
       BULK: read(settings.limitBulk),
+      LISTS: read(settings.limitLists),
     },
     starter: read(settings.starter),
     foundAt: read(settings.foundAt),
@@ -327,6 +351,7 @@ export async function loadConfig(environment: Environment): Promise<LoadedConfig
     expireMs: read(settings.expire),
     keepDelistedMs: read(settings.keepDelisted),
     backupEveryMs: read(settings.backupEvery),
+    logLevel: read(settings.logLevel),
   }
   report.push(...keyReport)
   return { config, report, unknown: unknownNames(environment, file) }

@@ -9,17 +9,20 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 /** Shorter texts fit into a few packets as they are. */
 const compressedBytesMin = 4096
 
+type Content = string | Uint8Array<ArrayBuffer>
+
 const brotli = promisify(brotliCompress)
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 /** Best first: how small a list becomes, then how little time it takes. */
 const codings = {
   zstd: promisify(zstdCompress),
-  br: (text: string) => brotli(text, brotliOptions),
+  br: (content: Content) => brotli(content, brotliOptions),
   gzip: promisify(gzip),
 } as const
 
-type Coding = keyof typeof codings
+/** A content coding that weir writes. */
+export type Coding = keyof typeof codings
 
 const codingNames = ['zstd', 'br', 'gzip'] as const satisfies readonly Coding[]
 
@@ -44,6 +47,16 @@ export function chooseCoding(header: string | null): Coding | null {
   return codingNames.find((name) => accepted.has(name)) ?? null
 }
 
+/** Returns the best coding for an answer of this size to a request, or null for none. */
+export function codingFor(request: Request, bytes: number): Coding | null {
+  return bytes < compressedBytesMin ? null : chooseCoding(request.headers.get('accept-encoding'))
+}
+
+/** Compresses on the thread pool. */
+export async function compress(content: Content, coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
+  return await codings[coding](content)
+}
+
 /**
  * Answers 200 with `text`, compressed when it is long and the request allows it. That the answer
  * varies by `Accept-Encoding` is for the caller to say, since a 304 must say it too.
@@ -53,8 +66,8 @@ export async function compressedAnswer(
   text: string,
   headers: Headers,
 ): Promise<Response> {
-  const coding = chooseCoding(request.headers.get('accept-encoding'))
-  if (coding === null || text.length < compressedBytesMin) return new Response(text, { headers })
+  const coding = codingFor(request, text.length)
+  if (coding === null) return new Response(text, { headers })
   headers.set('content-encoding', coding)
-  return new Response(await codings[coding](text), { headers })
+  return new Response(await compress(text, coding), { headers })
 }

@@ -22,6 +22,7 @@ const options = {
   exposeHeaders: [
     'X-Total-Count',
     'X-Last-Updated',
+    'X-List-Cursor',
     'ETag',
     'Link',
     'RateLimit',

@@ -32,7 +32,7 @@ export interface BlacklistContext {
 }
 
 /** One blacklist entry on the wire (specification §2). */
-interface BlacklistEntry {
+export interface BlacklistEntry {
   readonly domain: string
   readonly domain_unicode?: string
   readonly do_not_block: 0 | 1
@@ -46,7 +46,8 @@ interface BlacklistEntry {
   readonly listed_at: string
 }
 
-function entryOf(indicator: Indicator): BlacklistEntry {
+/** Returns a listed domain as it is written on the wire. */
+export function blacklistEntry(indicator: Indicator): BlacklistEntry {
   const unicode = toUnicode(indicator.value)
   return {
     domain: indicator.value,
@@ -71,7 +72,7 @@ function renderJson(page: BlacklistPage, { limit, offset }: BlacklistContext): s
     offset,
     last_updated: timeText(page.lastUpdated),
     next_cursor: page.nextCursor,
-    domains: page.entries.map(entryOf),
+    domains: page.entries.map(blacklistEntry),
   })
 }
 

@@ -8,6 +8,7 @@ import type { Result } from '../model/result.ts'
 import { dayOf } from '../store/counters.ts'
 import { toIndicator } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
+import { cursorOf } from './list-cursor.ts'
 
 export interface BlacklistQuery {
   readonly limit: number
@@ -19,22 +20,30 @@ export interface BlacklistQuery {
   readonly cursor: string | null
 }
 
-export interface BlacklistPage {
+/** The list as it stands, whatever the filter. */
+export interface BlacklistState {
+  /** The number of its last change; with the epoch, the list's version. */
+  readonly seq: number
+  readonly epoch: string
+  /** How many entries there are. */
+  readonly totalActive: number
+  /** When it last changed, milliseconds since the epoch. */
+  readonly lastUpdated: number
+  /** Where the delta feed goes on from here; opaque. */
+  readonly changesCursor: string
+}
+
+export interface BlacklistPage extends BlacklistState {
   readonly entries: readonly Indicator[]
   /** How many entries the filter matches. */
   readonly total: number
-  /** How many entries there are, whatever the filter. */
-  readonly totalActive: number
-  /** When the list last changed, milliseconds since the epoch. */
-  readonly lastUpdated: number
-  /** The sequence number the page is true for; with the epoch, the list's version. */
-  readonly seq: number
-  readonly epoch: string
   /** Opaque; null on the last page. */
   readonly nextCursor: string | null
 }
 
 export interface BlacklistReader {
+  /** Reads how the list stands: two rows. */
+  state(): BlacklistState
   page(query: BlacklistQuery): Result<BlacklistPage, 'bad_cursor'>
 }
 
@@ -44,7 +53,7 @@ interface Position {
   readonly domain: string
 }
 
-const cursorOf = (epoch: string, last: Position): string =>
+const pageCursorOf = (epoch: string, last: Position): string =>
   Buffer.from(`${epoch.slice(0, 8)} ${last.listedAt} ${last.domain}`).toString('base64url')
 
 /** Reads a cursor back; null when it is none of this database's. */
@@ -61,32 +70,36 @@ function positionOf(cursor: string, epoch: string): Position | null {
  * A page costs O(limit) by cursor and O(offset + limit) by offset, within the index alone.
  */
 export function createBlacklistReader(store: Store): BlacklistReader {
-  return {
-    page({ limit, offset, since, cursor }) {
-      const { epoch, seq, listed_changed_at: lastUpdated } = store.meta()
-      const position = cursor === null ? null : positionOf(cursor, epoch)
-      if (cursor !== null && position === null) return { ok: false, reason: 'bad_cursor' }
-      const totalActive = store.counters.get('published', 'domain')
-      const total =
-        since === null ? totalActive : store.counters.sumFrom('listed_day', dayOf(since))
-      const from = since ?? 0
-      // One more than asked for tells whether there is a next page.
-      const rows =
-        position !== null
-          ? store.indicators.blacklistAfter(position.listedAt, position.domain, from, limit + 1)
-          : offset < total
-            ? store.indicators.blacklist(from, limit + 1, offset)
-            : []
-      const entries = rows.slice(0, limit).map(toIndicator)
-      const last = entries.at(-1)
-      const nextCursor =
-        rows.length > limit && last !== undefined
-          ? cursorOf(epoch, { listedAt: last.listedAt, domain: last.value })
-          : null
-      return {
-        ok: true,
-        value: { entries, total, totalActive, lastUpdated, seq, epoch, nextCursor },
-      }
-    },
+  const state = (): BlacklistState => {
+    const { epoch, seq, list_seq, listed_changed_at: lastUpdated } = store.meta()
+    const totalActive = store.counters.get('published', 'domain')
+    const changesCursor = cursorOf({ epoch, seq, base: seq })
+    return { seq: list_seq, epoch, totalActive, lastUpdated, changesCursor }
   }
+
+  const read = (query: BlacklistQuery): Result<BlacklistPage, 'bad_cursor'> => {
+    const { limit, offset, since, cursor } = query
+    const list = state()
+    const position = cursor === null ? null : positionOf(cursor, list.epoch)
+    if (cursor !== null && position === null) return { ok: false, reason: 'bad_cursor' }
+    const total =
+      since === null ? list.totalActive : store.counters.sumFrom('listed_day', dayOf(since))
+    const from = since ?? 0
+    // One more than asked for tells whether there is a next page.
+    const rows =
+      position !== null
+        ? store.indicators.blacklistAfter(position.listedAt, position.domain, from, limit + 1)
+        : offset < total
+          ? store.indicators.blacklist(from, limit + 1, offset)
+          : []
+    const entries = rows.slice(0, limit).map(toIndicator)
+    const last = entries.at(-1)
+    const nextCursor =
+      rows.length > limit && last !== undefined
+        ? pageCursorOf(list.epoch, { listedAt: last.listedAt, domain: last.value })
+        : null
+    return { ok: true, value: { ...list, entries, total, nextCursor } }
+  }
+
+  return { state, page: (query) => store.atOnce(() => read(query)) }
 }

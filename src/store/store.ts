@@ -19,6 +19,7 @@ import { CounterTable } from './counters.ts'
 import { copyBeforeMigration } from './database-copy.ts'
 import { DecisionTable } from './decisions.ts'
 import { EventTable } from './events.ts'
+import { openingFailed, writingFailed } from './failures.ts'
 import { type FetchState, FetchTable } from './fetches.ts'
 import { GuardTable } from './guards.ts'
 import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './indicators.ts'
@@ -328,59 +329,3 @@ export class Store {
 
 const indicatorOrNull = (row: IndicatorRow | null): Indicator | null =>
   row === null ? null : toIndicator(row)
-
-/**
- * Returns what to do about a failure of SQLite that nothing else has explained, or null when it is none
- * that an operator can do anything about.
- */
-export function explainFailure(error: unknown): StoreError | null {
-  if (isCorrupt(error)) {
-    return new StoreError('read', 'the database is damaged', {
-      cause: error,
-      hint: 'restore the last backup with "weir restore", or move weir.db away to begin anew',
-    })
-  }
-  if (isFull(error)) {
-    return new StoreError('write', 'the disk is full', { cause: error, hint: 'free some space' })
-  }
-  if (!isBusy(error)) return null
-  return new StoreError('write', 'another process holds the database', {
-    cause: error,
-    hint: 'wait for it to end, then try again',
-  })
-}
-
-function openingFailed(path: string, error: unknown): Error {
-  if (error instanceof StoreError) return error
-  if (isCorrupt(error) || !(error instanceof Error) || error.name === 'Error') {
-    return new StoreError('open', `${path} is damaged or no database`, {
-      cause: error,
-      hint: 'it is left untouched; restore the last backup over it, or move it away to begin anew',
-    })
-  }
-  return new StoreError('open', `${path} cannot be opened: ${error.message}`, {
-    cause: error,
-    hint: 'check that the data directory exists and may be written',
-  })
-}
-
-function writingFailed(path: string, error: unknown): Error {
-  if (error instanceof StoreError) return error
-  if (isBusy(error)) {
-    return new StoreError('write', `${path} has been locked by another process for too long`, {
-      cause: error,
-      hint: 'wait for the other import to end, then try again',
-    })
-  }
-  if (isFull(error)) {
-    return new StoreError('write', `${path} cannot grow: the disk is full`, {
-      cause: error,
-      hint: 'free some space; look-ups go on meanwhile',
-    })
-  }
-  const message = error instanceof Error ? error.message : String(error)
-  return new StoreError('write', `${path} cannot be written: ${message}`, {
-    cause: error,
-    hint: 'check the disk and the permissions of the data directory',
-  })
-}

@@ -25,8 +25,10 @@ const settings = [
   ['WEIR_LIMIT_IPV6_PREFIX', '64', '56', ['15', '/64'], 'from 16 to 128'],
   ['WEIR_LIMIT_GENERAL', 'off', '100/1h', ['none'], '"off" or a number of calls'],
   ['WEIR_LIMIT_BLACKLIST', '100/1h', '5/1s', ['100/h'], '"off" or a number of calls'],
+  ['WEIR_LIMIT_BLACKLIST_CHANGES', '120/1h', '1/1d', ['120/1H'], '"off" or a number of calls'],
   ['WEIR_LIMIT_CHECK_URL', '30/1m', 'off', ['0/1m', '30/1m/1'], 'such as 30/1m'],
   ['WEIR_LIMIT_BULK', '10/1m', '10/1d', ['10/1w'], '(units s, m, h, d)'],
+  ['WEIR_LIMIT_LISTS', '30/1h', '5/1d', ['30 / 1h'], '"off" or a number of calls'],
   ['WEIR_STARTER', 'on', 'off', ['', 'ON'], '"on" or "off"'],
   ['WEIR_FOUND_AT', '50', '90', ['0', '101'], 'from 1 to 100'],
   ['WEIR_FETCH', 'on', 'off', ['yes'], '"on" or "off"'],
@@ -48,6 +50,7 @@ const settings = [
   ['WEIR_EXPIRE', '90d', '1d', ['off', '0d'], 'such as 90d'],
   ['WEIR_KEEP_DELISTED', '400d', '30d', ['off'], 'such as 400d'],
   ['WEIR_BACKUP_EVERY', '1d', 'off', ['daily'], '"off" or a duration'],
+  ['WEIR_LOG', 'info', 'trace', ['', 'INFO', 'verbose'], 'silent, fatal, error, warn, info, debug'],
 ] as const
 
 /** Returns the settings by name as `weir config --json` tells them. */

@@ -21,6 +21,7 @@ function pageOf(
     lastUpdated: Date.UTC(2026, 10, 20, 8, 15, 30, 123),
     seq: 8192,
     epoch: 'e',
+    changesCursor: 'c',
     nextCursor: null,
     ...changes,
   }

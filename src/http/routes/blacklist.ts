@@ -3,7 +3,12 @@
  */
 
 import { Elysia } from 'elysia'
-import type { BlacklistPage, BlacklistQuery, BlacklistReader } from '../../publish/blacklist.ts'
+import type {
+  BlacklistPage,
+  BlacklistQuery,
+  BlacklistReader,
+  BlacklistState,
+} from '../../publish/blacklist.ts'
 import {
   type BlacklistFormat,
   blacklistFormats,
@@ -12,8 +17,9 @@ import {
 } from '../../publish/blacklist-formats.ts'
 import { timeText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
-import { compressedAnswer } from '../compression.ts'
 import { isNotModified, validatorsOf } from '../conditional.ts'
+import { type CachedPage, PageCache } from '../page-cache.ts'
+import { PreparedBody } from '../prepared-body.ts'
 import { badRequest, type FieldError } from '../problem.ts'
 import { parseDay, parseDigits, readQuery } from '../query.ts'
 
@@ -38,14 +44,15 @@ interface ListRequest {
   readonly query: BlacklistQuery
 }
 
-const parameters = ['format', 'limit', 'offset', 'since', 'cursor'] as const
+/** The query parameters that are read. */
+export const blacklistParameters = ['format', 'limit', 'offset', 'since', 'cursor'] as const
 
 const isFormat = (text: string): text is BlacklistFormat =>
   blacklistFormats.some((format) => format === text)
 
 /** Reads the parameters; what is wrong with them goes to `errors`. */
 function readParameters(url: string, errors: FieldError[]): ListRequest {
-  const { values, errors: queryErrors } = readQuery(url, parameters)
+  const { values, errors: queryErrors } = readQuery(url, blacklistParameters)
   const [format = 'json', limitText, offsetText, sinceText, cursor = null] = values
   errors.push(...queryErrors)
   const refuse = (field: string, message: string): void => {
@@ -65,7 +72,8 @@ function readParameters(url: string, errors: FieldError[]): ListRequest {
     format: isFormat(format) ? format : 'json',
     query: {
       limit: Math.min(limit ?? limitDefault, limitMax),
-      offset: Math.min(offset ?? 0, Number.MAX_SAFE_INTEGER),
+      // A cursor says where to begin.
+      offset: cursor === null ? Math.min(offset ?? 0, Number.MAX_SAFE_INTEGER) : 0,
       since,
       cursor,
     },
@@ -83,7 +91,7 @@ function addressOf(publicUrl: string, { format, query }: ListRequest): string {
   if (query.limit !== limitDefault) search.set('limit', String(query.limit))
   if (query.since !== null) search.set('since', timeText(query.since).slice(0, 10))
   if (query.cursor !== null) search.set('cursor', query.cursor)
-  else if (query.offset > 0) search.set('offset', String(query.offset))
+  if (query.offset > 0) search.set('offset', String(query.offset))
   const text = search.toString()
   return `${publicUrl}${blacklistPath}${text === '' ? '' : `?${text}`}`
 }
@@ -95,48 +103,67 @@ function linkToNext(publicUrl: string, { format, query }: ListRequest, cursor: s
 /** The route; GET and HEAD. */
 export function blacklistRoute(services: BlacklistServices) {
   const { blacklist, publicUrl, version } = services
+  const cache = new PageCache(services.now)
+
+  const write = (list: ListRequest, page: BlacklistPage, address: string): CachedPage => {
+    const now = services.now()
+    const { limit, offset, cursor } = list.query
+    return {
+      version: versionOf(page),
+      writtenAt: now,
+      validators: validatorsOf([versionOf(page), address, cursor, version], page.lastUpdated, now),
+      nextLink: page.nextCursor === null ? null : linkToNext(publicUrl, list, page.nextCursor),
+      body: new PreparedBody(renderBlacklist(list.format, page, { limit, offset, address })),
+    }
+  }
 
   const answer = (
     request: Request,
-    list: ListRequest,
-    page: BlacklistPage,
+    { format }: ListRequest,
+    page: CachedPage,
+    state: BlacklistState,
   ): Response | Promise<Response> => {
-    const address = addressOf(publicUrl, list)
-    const validators = validatorsOf(
-      [page.epoch, page.seq, page.lastUpdated, address, list.query.cursor, version],
-      page.lastUpdated,
-      services.now(),
-    )
+    const { validators, nextLink, body } = page
     const headers = headersWith({
-      'content-type': blacklistMediaTypes[list.format],
+      'content-type': blacklistMediaTypes[format],
       'cache-control': cacheControl,
       vary: 'accept-encoding',
       etag: validators.etag,
       'last-modified': new Date(validators.lastModified).toUTCString(),
-      'x-total-count': String(page.totalActive),
-      'x-last-updated': timeText(page.lastUpdated),
+      'x-total-count': String(state.totalActive),
+      'x-last-updated': timeText(state.lastUpdated),
+      'x-list-cursor': state.changesCursor,
+      ...(nextLink === null ? {} : { link: nextLink }),
     })
-    if (page.nextCursor !== null) headers.set('link', linkToNext(publicUrl, list, page.nextCursor))
     if (isNotModified(request.headers, validators)) {
       headers.delete('content-type')
       return new Response(null, { status: 304, headers })
     }
-    const { limit, offset } = list.query
-    const text = renderBlacklist(list.format, page, { limit, offset, address })
-    return compressedAnswer(request, text, headers)
+    return body.answer(request, headers)
   }
 
   const list = (request: Request): Response | Promise<Response> => {
     const errors: FieldError[] = []
     const asked = readParameters(request.url, errors)
     if (errors.length > 0) return badRequest(errors)
+    const address = addressOf(publicUrl, asked)
+    const state = blacklist.state()
+    const known = cache.get(address, versionOf(state))
+    if (known !== null) return answer(request, asked, known, state)
     const page = blacklist.page(asked.query)
-    if (page.ok) return answer(request, asked, page.value)
-    refuseCursor(errors)
-    return badRequest(errors)
+    if (!page.ok) {
+      refuseCursor(errors)
+      return badRequest(errors)
+    }
+    const written = write(asked, page.value, address)
+    cache.set(address, written)
+    return answer(request, asked, written, page.value)
   }
 
   return new Elysia({ name: 'route.blacklist', normalize: false })
     .get(blacklistPath, ({ request }) => list(request))
     .head(blacklistPath, ({ request }) => list(request))
 }
+
+const versionOf = ({ epoch, seq, lastUpdated }: BlacklistState): string =>
+  `${epoch} ${seq} ${lastUpdated}`

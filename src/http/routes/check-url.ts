@@ -13,7 +13,8 @@ import { readQuery } from '../query.ts'
 
 export const checkUrlPath = '/api/check-url'
 
-const parameters = ['url'] as const
+/** The query parameters that are read. */
+export const checkUrlParameters = ['url'] as const
 
 /** Returns the answer as it goes out (§4: `sharedInfrastructure` and `note` for a platform). */
 export function presentUrlAnswer({ query, url, domain, verdict, updatedAt }: UrlAnswer): object {
@@ -35,7 +36,7 @@ export function presentUrlAnswer({ query, url, domain, verdict, updatedAt }: Url
 /** The route; GET and HEAD. */
 export function checkUrlRoute({ urls }: { readonly urls: UrlChecker }) {
   const check = ({ request }: { readonly request: Request }): Response => {
-    const { values, errors } = readQuery(request.url, parameters)
+    const { values, errors } = readQuery(request.url, checkUrlParameters)
     const [url = ''] = values
     if (errors.length > 0) return badRequest(errors)
     if (url === '') return badRequest([{ field: 'url', message: 'Give a URL or a bare domain.' }])

@@ -1,0 +1,174 @@
+/**
+ * The delta feed: what came to the list of domains and what left it, after a cursor, as JSON.
+ *
+ *     cursor ─▶ number ─▶ stretch of the sequence ─▶ listed: added │ left since: removed │ else nothing
+ *                              ▲                 │
+ *                              └── more to read ─┘
+ *
+ * Whoever applies the removals of an answer, then puts the added entries under their domain, holds
+ * exactly the listed domains once `more` is false. A domain stands in one of the two only, as it stood
+ * last; of a domain that was never published nothing is told. Reads a little at a time, so that a long
+ * answer keeps nobody waiting.
+ */
+
+import type { RemovalReason } from '../model/indicator.ts'
+import type { Result } from '../model/result.ts'
+import type { Meta } from '../store/apply.ts'
+import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
+import type { Store } from '../store/store.ts'
+import { blacklistEntry } from './blacklist-formats.ts'
+import { cursorOf, isOfHistory, type ListPosition, positionOf } from './list-cursor.ts'
+import { jsonText, timeText } from './wire.ts'
+
+export interface ChangesQuery {
+  /** Of an earlier answer or the block list; `begin` for an empty copy; null for from now on. */
+  readonly cursor: string | null
+  /** The most domains in an answer. */
+  readonly limit: number
+}
+
+/** One answer, as JSON. */
+export interface ChangesAnswer {
+  readonly json: string
+}
+
+export interface ChangesReader {
+  read(query: ChangesQuery): Promise<Result<ChangesAnswer, 'bad_cursor'>>
+}
+
+/** The cursor of whoever holds nothing yet. */
+export const beginning = 'begin'
+
+/** How many changes are read at once: about a millisecond. */
+const stretchRows = 250
+
+/** How many changes are read for one answer, most of which may be of other things than domains. */
+const changesMax = 100_000
+
+/** A domain that left the list, on the wire. */
+interface Removal {
+  readonly domain: string
+  readonly reason: RemovalReason
+  readonly removed_at: string
+}
+
+/** The changes of one answer, gathered stretch by stretch; each domain as it stood last. */
+class Gathering {
+  readonly #store: Store
+  readonly #limit: number
+  readonly #added = new Map<string, string>()
+  readonly #removed = new Map<string, string>()
+  #position: ListPosition
+  #read = 0
+  isLevel = false
+
+  constructor(store: Store, from: ListPosition, limit: number) {
+    this.#store = store
+    this.#position = from
+    this.#limit = limit
+  }
+
+  get position(): ListPosition {
+    return this.#position
+  }
+
+  get isFull(): boolean {
+    return this.#added.size + this.#removed.size >= this.#limit || this.#read >= changesMax
+  }
+
+  /** Reads the next stretch. */
+  advance(): void {
+    const room = this.#limit - this.#added.size - this.#removed.size
+    const asked = Math.min(stretchRows, room)
+    const { rows, end, isLast } = this.#store.listChanges.stretch(this.#position.seq, asked)
+    for (const row of rows) this.#take(row)
+    this.#position = { ...this.#position, seq: end }
+    this.#read += asked
+    this.isLevel = isLast
+  }
+
+  #take(row: IndicatorRow): void {
+    const { id, value } = row
+    this.#added.delete(value)
+    this.#removed.delete(value)
+    if (row.published === 1) {
+      this.#added.set(value, jsonText(blacklistEntry(toIndicator(row))))
+      return
+    }
+    // Also what came and went meanwhile: pages of the list may have been read at any moment.
+    const departure = this.#store.listChanges.departure(id, this.#position.base)
+    if (departure === null) return
+    const { reason, at } = departure
+    const removal: Removal = { domain: value, reason, removed_at: timeText(at) }
+    this.#removed.set(value, jsonText(removal))
+  }
+
+  /** Writes the answer; `meta` is of the moment of the last stretch. */
+  render(meta: Meta, total: number, minWaitSeconds: number): string {
+    const { epoch, seq, set_hash: setHash } = meta
+    // Level is level with all there is, also with what is no domain.
+    const at = this.isLevel ? { epoch, seq, base: seq } : this.#position
+    const state = stateText(cursorOf(at), { more: !this.isLevel, resync: false })
+    const hash = this.isLevel ? `"${setHash}"` : 'null'
+    const added = [...this.#added.values()].join(',')
+    const removed = [...this.#removed.values()].join(',')
+    const wait = this.isLevel ? minWaitSeconds : 0
+    return `{${state},"added":[${added}],"removed":[${removed}],"total":${total},"set_hash":${hash},"min_wait_seconds":${wait}}`
+  }
+}
+
+const stateText = (cursor: string, flags: { more: boolean; resync: boolean }): string =>
+  `"cursor":"${cursor}","more":${flags.more},"resync":${flags.resync}`
+
+/** Lets others have the thread. */
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Builds the reader over a connection; `minWaitSeconds` is what callers who are level are told to wait.
+ *
+ * An answer costs O(changes read), at most `changesMax`, in slices of about a millisecond.
+ */
+export function createChangesReader(store: Store, minWaitSeconds: number): ChangesReader {
+  const listed = (): number => store.counters.get('published', 'domain')
+
+  /** Says where a caller stands who has nothing to catch up with, or must begin anew. */
+  const standing = (isResync: boolean): string => {
+    const meta = store.meta()
+    const { epoch, seq } = meta
+    const state = stateText(cursorOf({ epoch, seq, base: seq }), { more: false, resync: isResync })
+    return `{${state},"added":[],"removed":[],"total":${listed()},"set_hash":"${meta.set_hash}","min_wait_seconds":${isResync ? 0 : minWaitSeconds}}`
+  }
+
+  const canGoOn = (position: ListPosition, meta: Meta): boolean => {
+    const known = Math.max(position.seq, position.base)
+    return isOfHistory(position, meta.epoch) && known <= meta.seq && known >= meta.oldest_seq
+  }
+
+  /** Reads on to the end or the limit; null when what the caller would need has been forgotten. */
+  const gather = async (from: ListPosition, limit: number): Promise<string | null> => {
+    const gathering = new Gathering(store, from, limit)
+    for (;;) {
+      const text = store.atOnce(() => {
+        const meta = store.meta()
+        if (!canGoOn(gathering.position, meta)) return null
+        gathering.advance()
+        const isDone = gathering.isLevel || gathering.isFull
+        return isDone ? gathering.render(meta, listed(), minWaitSeconds) : ''
+      })
+      if (text !== '') return text
+      await pause()
+    }
+  }
+
+  return {
+    async read({ cursor, limit }) {
+      if (cursor === null) return { ok: true, value: { json: store.atOnce(() => standing(false)) } }
+      const meta = store.meta()
+      const from =
+        cursor === beginning ? { epoch: meta.epoch, seq: 0, base: meta.seq } : positionOf(cursor)
+      if (from === null) return { ok: false, reason: 'bad_cursor' }
+      const json = (await gather(from, limit)) ?? store.atOnce(() => standing(true))
+      return { ok: true, value: { json } }
+    },
+  }
+}
