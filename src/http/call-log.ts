@@ -120,8 +120,8 @@ export class CallLog {
 
 /** Logs by key: at most `keysMax`, each kept for at least a window after its last touch. */
 export class CallLogs {
+  readonly keysMax: number
   readonly #windowMs: number
-  readonly #keysMax: number
   readonly #budget: CallBudget
   #current = newGeneration()
   #previous = newGeneration()
@@ -129,7 +129,7 @@ export class CallLogs {
 
   constructor(windowMs: number, keysMax: number, budget: CallBudget) {
     this.#windowMs = windowMs
-    this.#keysMax = keysMax
+    this.keysMax = keysMax
     this.#budget = budget
   }
 
@@ -137,8 +137,14 @@ export class CallLogs {
     return this.#current.logs.size + this.#previous.logs.size
   }
 
+  /** Returns how many keys have a log at `now`. */
+  sizeAt(now: number): number {
+    if (now >= this.#rotateAt) this.#rotate(now)
+    return this.size
+  }
+
   get isFull(): boolean {
-    return this.size >= this.#keysMax
+    return this.size >= this.keysMax
   }
 
   /** Returns the log of `key`, or undefined when it has none. */

@@ -1,11 +1,11 @@
 /**
- * What every call passes before anything of it is read: is weir ready, has the client calls left,
- * is the body short enough.
+ * What every call passes before anything of it is read: is weir ready, are few enough like it under
+ * way, has the client calls left, is the body short enough.
  *
- *   request ──▶ known endpoint? ──▶ loaded? ──▶ limit ──▶ body length ──▶ routes ──▶ + RateLimit
- *                    │ no             │ no         │ no        │ no
- *                    ▼                ▼            ▼           ▼
- *                 routes             503          429         413
+ *   request ──▶ known endpoint? ──▶ loaded? ──▶ room? ──▶ limit ──▶ body length ──▶ routes
+ *                    │ no             │ no        │ no      │ no        │ no          + RateLimit
+ *                    ▼                ▼           ▼         ▼           ▼
+ *                 routes             503         503       429         413
  *
  * It goes by the path alone, so that neither HEAD, a trailing slash nor a wrong method gets round a
  * limit; it reads the path exactly as Elysia does. It stands around the routes, not in a hook of
@@ -13,9 +13,16 @@
  */
 
 import type { PolicyName } from '../config.ts'
-import type { Limit, Networks } from '../setting-values.ts'
-import { clientAddress, plainAddress } from './client-ip.ts'
-import { type Judgement, RateLimits } from './limits.ts'
+import type { Networks } from '../setting-values.ts'
+import { clientAddress, clientKey, plainAddress } from './client-ip.ts'
+import {
+  type ClassOccupancy,
+  type CostlyClass,
+  clientInFlightMax,
+  type FullGate,
+  InFlight,
+} from './in-flight.ts'
+import { type Judgement, type Limits, type PolicyOccupancy, RateLimits } from './limits.ts'
 import { bodyTooLarge, tooManyRequests, unavailable } from './problem.ts'
 
 export type Handler = (request: Request) => Response | Promise<Response>
@@ -26,10 +33,25 @@ export interface Endpoint {
   readonly policy: PolicyName
   /** For paths that take a body. */
   readonly bodyBytesMax?: number
+  /** For paths whose answers take memory or a thread for a while; only these are gated. */
+  readonly costly?: CostlyClass
+}
+
+/** How much of the gate is taken. */
+export interface GateOccupancy {
+  readonly policies: readonly PolicyOccupancy[]
+  readonly inFlight: readonly ClassOccupancy[]
+}
+
+/** The app behind the gate. */
+export interface Gate {
+  readonly fetch: Handler
+  occupancy(): GateOccupancy
 }
 
 export interface GateServices {
-  readonly limits: Readonly<Record<PolicyName, Limit | null>>
+  readonly limits: Limits
+  /** Clients without limits, and without a gate of their own. */
   readonly limitExempt: Networks
   readonly limitIpv6Prefix: number
   readonly trustedProxies: Networks
@@ -44,8 +66,14 @@ export interface GateServices {
 /** For paths that take no body: a little is ignored, more is refused. */
 const defaultBodyBytesMax = 65_536
 const loadingRetrySeconds = 1
-/** Callers without an address share one count. */
+const fullRetrySeconds = 1
+/** Callers without an address share one count, and have no gate: they may be any number. */
 const unknownAddress = 'unknown'
+
+const fullDetails: Readonly<Record<FullGate, string>> = {
+  client: `At most ${clientInFlightMax} costly calls of one client are answered at once; wait for one to end.`,
+  class: 'Too many calls of this kind are being answered; try again shortly.',
+}
 
 /** `http://` or `https://`, and at least one character of a host. */
 const schemeLength = 8
@@ -86,9 +114,10 @@ export function gated(
   inner: Handler,
   endpoints: readonly Endpoint[],
   services: GateServices,
-): Handler {
+): Gate {
   const { limits, limitExempt: exempt, limitIpv6Prefix: ipv6PrefixBits, trustedProxies } = services
   const rateLimits = new RateLimits({ limits, exempt, ipv6PrefixBits }, services.now)
+  const inFlight = new InFlight(endpoints.flatMap(({ costly }) => costly ?? []))
   const endpointOf = new Map<string, Endpoint>()
   for (const endpoint of endpoints) {
     endpointOf.set(endpoint.path, endpoint)
@@ -104,13 +133,8 @@ export function gated(
   const sized = (request: Request, bytesMax = defaultBodyBytesMax): Response | Promise<Response> =>
     isBodyTooLarge(request, bytesMax) ? bodyTooLarge(bytesMax) : inner(request)
 
-  return (request) => {
-    const endpoint = endpointOf.get(pathOf(request.url))
-    if (endpoint === undefined) return sized(request)
-    if (services.isLoading()) {
-      return unavailable('The data is still being loaded.', loadingRetrySeconds)
-    }
-    const judgement = rateLimits.judge(endpoint.policy, callerOf(request))
+  const limited = (request: Request, endpoint: Endpoint, caller: string) => {
+    const judgement = rateLimits.judge(endpoint.policy, caller)
     if (judgement === null) return sized(request, endpoint.bodyBytesMax)
     if (!judgement.isAdmitted) {
       return withRateLimit(tooManyRequests(judgement.retryAfterSeconds), judgement)
@@ -119,5 +143,29 @@ export function gated(
     return response instanceof Promise
       ? response.then((settled) => withRateLimit(settled, judgement))
       : withRateLimit(response, judgement)
+  }
+
+  const counted = (request: Request, endpoint: Endpoint, caller: string, name: string) => {
+    const hasGate = caller !== unknownAddress && !exempt.has(caller)
+    const client = hasGate ? clientKey(caller, ipv6PrefixBits) : null
+    const full = inFlight.fullGate(name, client)
+    if (full !== null) return unavailable(fullDetails[full], fullRetrySeconds)
+    const response = limited(request, endpoint, caller)
+    return response instanceof Promise ? inFlight.during(name, client, response) : response
+  }
+
+  return {
+    fetch: (request) => {
+      const endpoint = endpointOf.get(pathOf(request.url))
+      if (endpoint === undefined) return sized(request)
+      if (services.isLoading()) {
+        return unavailable('The data is still being loaded.', loadingRetrySeconds)
+      }
+      const caller = callerOf(request)
+      const { costly } = endpoint
+      if (costly === undefined) return limited(request, endpoint, caller)
+      return counted(request, endpoint, caller, costly.class)
+    },
+    occupancy: () => ({ policies: rateLimits.occupancy(), inFlight: inFlight.occupancy() }),
   }
 }

@@ -8,7 +8,7 @@
  * count along, so that filling the memory never buys a call.
  */
 
-import type { PolicyName } from '../config.ts'
+import { type PolicyName, policyNames } from '../config.ts'
 import type { Limit, Networks } from '../setting-values.ts'
 import { CallBudget, CallLog, CallLogs } from './call-log.ts'
 import { clientKey, networkKey } from './client-ip.ts'
@@ -18,6 +18,9 @@ const defaultClientsMax = 100_000
 const defaultNetworksMax = 16_384
 /** For how many calls the logs of a policy have room together beyond a few each: 32 MiB. */
 const callsMax = 4_194_304
+
+/** The policy that applies beside every other. */
+const overAll: PolicyName = 'GENERAL'
 
 /** What a policy says of one call. */
 export interface Judgement {
@@ -29,8 +32,22 @@ export interface Judgement {
   readonly stateField: string
 }
 
+/** The limit of each policy; one that is null or absent is off. */
+export type Limits = Readonly<Partial<Record<PolicyName, Limit | null>>>
+
+/** How much of its memory a policy uses. */
+export interface PolicyOccupancy {
+  readonly policy: PolicyName
+  /** Clients that are known one by one. */
+  readonly clients: number
+  readonly clientsMax: number
+  /** Networks whose strangers share a count. */
+  readonly networks: number
+  readonly networksMax: number
+}
+
 export interface LimitSettings {
-  readonly limits: Readonly<Record<PolicyName, Limit | null>>
+  readonly limits: Limits
   /** Clients without limits. */
   readonly exempt: Networks
   readonly ipv6PrefixBits: number
@@ -46,6 +63,7 @@ interface Client {
 
 /** The windows of one policy. */
 class SlidingWindow {
+  readonly policy: PolicyName
   readonly policyField: string
   readonly #name: string
   readonly #quota: number
@@ -59,6 +77,7 @@ class SlidingWindow {
 
   constructor(policy: PolicyName, limit: Limit, settings: LimitSettings) {
     const { clientsMax = defaultClientsMax, networksMax = defaultNetworksMax } = settings
+    this.policy = policy
     this.#name = policy.toLowerCase().replaceAll('_', '-')
     this.#quota = limit.quota
     this.#windowMs = limit.windowMs
@@ -91,6 +110,16 @@ class SlidingWindow {
     return `"${this.#name}";r=${remaining};t=${Math.ceil(nextMs / 1000)}`
   }
 
+  occupancy(now: number): PolicyOccupancy {
+    return {
+      policy: this.policy,
+      clients: this.#clients.sizeAt(now),
+      clientsMax: this.#clients.keysMax,
+      networks: this.#networks.sizeAt(now),
+      networksMax: this.#networks.keysMax,
+    }
+  }
+
   #logOfStranger({ key, address }: Client, now: number): CallLog {
     const network = networkKey(address, this.#ipv6PrefixBits)
     // Asked even when nobody shares a count, as asking is what tells the logs that time has passed.
@@ -114,7 +143,10 @@ class SlidingWindow {
 
 /** All policies together. */
 export class RateLimits {
-  readonly #windows: Readonly<Record<PolicyName, readonly SlidingWindow[]>>
+  /** The windows of the policies that are on. */
+  readonly #windows: readonly SlidingWindow[]
+  /** What a call under a policy counts in: the policy's own window, and the one over all. */
+  readonly #windowsOf: ReadonlyMap<PolicyName, readonly SlidingWindow[]>
   readonly #exempt: Networks
   readonly #ipv6PrefixBits: number
   readonly #now: () => number
@@ -122,16 +154,17 @@ export class RateLimits {
   #elapsed = 0
 
   constructor(settings: LimitSettings, now: () => number) {
-    const { GENERAL, BLACKLIST, CHECK_URL, BULK } = settings.limits
-    const windowOf = (policy: PolicyName, limit: Limit | null): readonly SlidingWindow[] =>
-      limit === null ? [] : [new SlidingWindow(policy, limit, settings)]
-    const general = windowOf('GENERAL', GENERAL)
-    this.#windows = {
-      GENERAL: general,
-      BLACKLIST: [...windowOf('BLACKLIST', BLACKLIST), ...general],
-      CHECK_URL: [...windowOf('CHECK_URL', CHECK_URL), ...general],
-      BULK: [...windowOf('BULK', BULK), ...general],
-    }
+    const policies = [...policyNames.filter((policy) => policy !== overAll), overAll]
+    this.#windows = policies.flatMap((policy) => {
+      const limit = settings.limits[policy] ?? null
+      return limit === null ? [] : new SlidingWindow(policy, limit, settings)
+    })
+    this.#windowsOf = new Map(
+      policies.map((name) => [
+        name,
+        this.#windows.filter(({ policy }) => policy === name || policy === overAll),
+      ]),
+    )
     this.#exempt = settings.exempt
     this.#ipv6PrefixBits = settings.ipv6PrefixBits
     this.#now = now
@@ -143,13 +176,19 @@ export class RateLimits {
    * O(1) amortised, about 0.1 µs for a known client.
    */
   judge(policy: PolicyName, address: string): Judgement | null {
-    const windows = this.#windows[policy]
-    if (windows.length === 0 || this.#exempt.has(address)) return null
+    const windows = this.#windowsOf.get(policy)
+    if (windows === undefined || windows.length === 0 || this.#exempt.has(address)) return null
     const now = this.#time()
     const client = { key: clientKey(address, this.#ipv6PrefixBits), address }
     const [only] = windows
     if (only !== undefined && windows.length === 1) return judgeOne(only, client, now)
     return judgeAll(windows, client, now)
+  }
+
+  /** Tells of each policy that is on how much of its memory it uses; O(policies). */
+  occupancy(): PolicyOccupancy[] {
+    const now = this.#time()
+    return this.#windows.map((window) => window.occupancy(now))
   }
 
   /** Time that never goes back, so that a clock set back locks nobody out. */

@@ -15,6 +15,7 @@ export class RawConnection {
       this.#said += bytes.toString()
       for (const listener of this.#listeners) listener()
     })
+    socket.on('end', () => socket.end())
     this.closed = new Promise((resolve, reject) => {
       socket.on('close', () => resolve(this.#said))
       socket.on('error', reject)
@@ -25,7 +26,7 @@ export class RawConnection {
 
   static open(url: string): Promise<RawConnection> {
     const { hostname, port } = new URL(url)
-    const socket = connect(Number(port), hostname)
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
     return new Promise((resolve, reject) => {
       socket.once('error', reject)
       socket.once('connect', () => {
@@ -35,8 +36,23 @@ export class RawConnection {
     })
   }
 
-  send(text: string): void {
-    this.#socket.write(text)
+  send(bytes: string | Uint8Array): void {
+    this.#socket.write(bytes)
+  }
+
+  /** Closes this half of the connection; the server may still say what it has to. */
+  sendNoMore(): void {
+    this.#socket.end()
+  }
+
+  /** Reads nothing any more of what the server says. */
+  readNoMore(): void {
+    this.#socket.pause()
+  }
+
+  /** Leaves; what the server still has to say is not waited for. */
+  end(): void {
+    this.#socket.destroy()
   }
 
   /** Resolves when the server has said `text`. */

@@ -13,7 +13,6 @@ function loopback(): Networks {
 
 describe('limits', () => {
   const limits = {
-    GENERAL: null,
     BLACKLIST: { quota: 2, windowMs: 3_600_000 },
     CHECK_URL: { quota: 3, windowMs: 60_000 },
     BULK: { quota: 1, windowMs: 60_000 },
@@ -71,6 +70,52 @@ describe('limits', () => {
       expect(await status(`/${checkPath}`, 'Host: h\r\n')).toBe('404')
       expect(await status(`http://other${checkPath}`, 'Host: h\r\n')).toBe('429')
       expect(await status(`/aaaaaaa${checkPath}`, 'Host: a b\r\n')).toBe('404')
+    })
+  })
+
+  test('nor any spelling of the target: whatever is answered counts', async () => {
+    const targets = [checkPath, '/api/v1/blacklist?limit=1'].flatMap((path) => [
+      path,
+      path.replace('?', '/?'),
+      path.replace('?', '/.?'),
+      path.replace('?', '//?'),
+      path.replace('?', '/%2e?'),
+      path.replace('?', '%00?'),
+      path.replace('?', '#?'),
+      path.replace('?', ';x?'),
+      path.replace('/api', '/api/x/..'),
+      path.replaceAll('/', '//'),
+      path.replaceAll('/', '\\'),
+      path.toUpperCase(),
+      `/.${path}`,
+      `/x/..${path}`,
+      `/x/%2e%2e${path}`,
+      `/x/%2E.${path}`,
+      `/x\\..${path}`,
+      `/x?/..${path}`,
+      `/x#/..${path}`,
+      `/aaaaaaa${path}`,
+      `/aaaaaaa/..${path}`,
+      `http://other.test${path}`,
+      `http://other.test/x/..${path}`,
+      `https://a:b@other.test${path}`,
+      `http://other.test${path.replaceAll('/', '\\')}`,
+    ])
+    const hosts = ['h', 'w:99', 'a b', '', 'a@b', 'h?x', 'h#', 'h/x', 'h\\x', '[::1', 'a%2fb']
+    const many = { quota: 1_000, windowMs: 60_000 }
+    await serving({ limits: { BLACKLIST: many, CHECK_URL: many } }, async (_base, server) => {
+      const requests = hosts.flatMap((host) => targets.map((target) => [host, target] as const))
+      const answers = await Promise.all(
+        requests.map(([host, target]) =>
+          sendRaw(server, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+        ),
+      )
+      let counted = 0
+      for (const [index, answer] of answers.entries()) {
+        if (answer.includes('\r\nratelimit: ')) counted++
+        else expect(answer.slice(9, 12), String(requests[index])).toMatch(/^(?:400|404)$/)
+      }
+      expect(counted).toBeGreaterThan(hosts.length * 4)
     })
   })
 

@@ -11,7 +11,7 @@ export interface MemoryFinding {
 }
 
 function limitsOf(quota: number, windowMs: number, clock: { now: number }): RateLimits {
-  const limits = { GENERAL: null, BLACKLIST: null, CHECK_URL: { quota, windowMs }, BULK: null }
+  const limits = { CHECK_URL: { quota, windowMs } }
   const exempt = { text: '', has: () => false }
   return new RateLimits({ limits, exempt, ipv6PrefixBits: 64 }, () => clock.now)
 }

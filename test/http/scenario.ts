@@ -11,7 +11,7 @@ export interface Scenario {
   readonly method?: string
   readonly path: string
   readonly requestHeaders?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly status: number
   /** Headers of the answer; null for one that must not be there. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>

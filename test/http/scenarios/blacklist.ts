@@ -127,7 +127,7 @@ export const blacklistScenarios: readonly Scenario[] = [
       'access-control-allow-origin': '*',
       'access-control-allow-credentials': null,
       'access-control-expose-headers':
-        'X-Total-Count, X-Last-Updated, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Age',
+        'X-Total-Count, X-Last-Updated, X-List-Cursor, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Age',
       vary: 'accept-encoding',
     },
   },

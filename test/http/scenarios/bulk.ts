@@ -32,6 +32,9 @@ const wrongBodies: readonly (readonly [string, string, readonly string[]])[] = [
   ['a number in a list', '{"urls":["evil.test",5]}', ['urls[1]']],
   ['null in a list', '{"hashes":[null]}', ['hashes[0]']],
   ['a list in a list', '{"domains":[["evil.test"]]}', ['domains[0]']],
+  ['two documents', '{}{}', ['body']],
+  ['NUL after the document', '{}\0', ['body']],
+  ['a comment', '{/* */}', ['body']],
   ['three wrong fields', '{"urls":1,"domains":[2],"more":3}', ['more', 'urls', 'domains[0]']],
 ]
 
@@ -48,9 +51,10 @@ const refusedTypes: readonly Scenario[] = [
   'application/x-www-form-urlencoded',
   'application/jsonp',
   'text/json; application/json',
+  '',
 ].map((type) => ({
   ...send({ urls: ['evil.test'] }),
-  name: `refuses the content type ${type}`,
+  name: `refuses the content type ${type || 'that is empty'}`,
   requestHeaders: { 'content-type': type },
   status: 415,
   problem: [],
@@ -68,12 +72,33 @@ const takenTypes: readonly Scenario[] = [
   json: { total: 1 },
 }))
 
+const encodings: readonly (readonly [string, Uint8Array<ArrayBuffer>, number])[] = [
+  ['takes UTF-8 after a byte order mark', Buffer.from('\uFEFF{"urls":["evil.test"]}'), 200],
+  ['refuses UTF-16', Buffer.from('\uFEFF{"urls":["evil.test"]}', 'utf16le'), 400],
+]
+
+const encoded: readonly Scenario[] = encodings.map(([name, body, status]) => ({
+  ...send(''),
+  name,
+  body,
+  status,
+  ...(status === 200 ? { json: { counts: { found: 1 } } } : { problem: ['body'] }),
+}))
+
 const none = { found: 0, suspicious: 0, shared_infrastructure: 0, not_found: 0, invalid: 0 }
 
 export const bulkScenarios: readonly Scenario[] = [
   ...refused,
   ...refusedTypes,
   ...takenTypes,
+  ...encoded,
+  {
+    ...send(''),
+    name: 'bytes that are no UTF-8 make an item invalid, not the request',
+    body: Buffer.from('{"urls":["evil\xff.test","evil.test"]}', 'latin1'),
+    status: 200,
+    json: { urls: [{ status: 'invalid' }, { status: 'found' }] },
+  },
   {
     ...send('{}'),
     name: 'refuses a compressed body',

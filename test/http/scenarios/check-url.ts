@@ -27,6 +27,16 @@ const refused: readonly Scenario[] = refusedUrls.map(([name, url]) => ({
   problem: ['url'],
 }))
 
+const refusedSchemes: readonly Scenario[] = ['javascript:alert(1)', 'data:,x', 'file:///x'].map(
+  (url) => ({
+    name: `says of ${url} that it is the scheme`,
+    path: ask(url),
+    status: 400,
+    text: /http, https or ftp/,
+    problem: ['url'],
+  }),
+)
+
 const readings: readonly (readonly [string, string, string, string])[] = [
   ['a bare listed name', 'evil.test', 'evil.test', 'found'],
   ['a page of it', 'https://evil.test/login?next=1', 'evil.test', 'found'],
@@ -85,6 +95,12 @@ export const checkUrlScenarios: readonly Scenario[] = [
     status: 400,
     problem: ['url'],
   },
+  ...['%ZZ', '%E0%A4%A', '%C0%AF', '%ED%A0%80', '%', '%00'].map((text) => ({
+    name: `refuses the escape ${text}`,
+    path: `/api/check-url?url=evil.test${text}`,
+    status: 400,
+    problem: ['url'],
+  })),
   {
     name: 'refuses url twice',
     path: '/api/check-url?url=evil.test&url=good.test',
@@ -92,6 +108,7 @@ export const checkUrlScenarios: readonly Scenario[] = [
     problem: ['url'],
   },
   ...refused,
+  ...refusedSchemes,
   ...read,
   ...selfTests,
   {

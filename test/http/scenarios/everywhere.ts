@@ -72,11 +72,28 @@ const preflights: readonly Scenario[] = ['/api/v1/blacklist', '/api/v1/check/bul
   text: '',
 }))
 
+const otherMethods: readonly Scenario[] = ['PUT', 'PATCH', 'DELETE', 'PROPFIND'].flatMap((method) =>
+  [
+    ['/health', 'GET, HEAD'],
+    ['/api/check-url?url=evil.test', 'GET, HEAD'],
+    ['/api/v1/blacklist/', 'GET, HEAD'],
+    ['/api/v1/check/bulk', 'POST'],
+  ].map(([path = '', allow = '']) => ({
+    name: `${method} is no method of ${path}`,
+    method,
+    path,
+    status: 405,
+    headers: { allow },
+    problem: [],
+  })),
+)
+
 export const everywhereScenarios: readonly Scenario[] = [
   ...unknown,
   ...unknownUnderV1,
   ...outsideV1,
   ...preflights,
+  ...otherMethods,
   {
     name: 'a preflight elsewhere is refused',
     method: 'OPTIONS',
