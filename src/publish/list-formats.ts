@@ -1,0 +1,172 @@
+/**
+ * The full lists as data: for each file its comment syntax, what stands around its entries, how an
+ * entry is written, and which values its readers take for what they are.
+ *
+ * The files are fed to name servers and blockers unread. Whatever stands in the store, a value becomes
+ * one entry about itself, or none: no second line, no directive, nothing about other names.
+ */
+
+import { endsInNumber } from '../model/address.ts'
+import { batchRowsMax } from '../store/batch.ts'
+import type { ListedType } from '../store/listings.ts'
+import { timeText } from './wire.ts'
+
+/** Every full list, by the name of its file. */
+export const listNames = [
+  'domains.txt',
+  'domains.hosts',
+  'domains.adblock',
+  'domains.dnsmasq',
+  'domains.unbound',
+  'domains.rpz',
+  'urls.txt',
+] as const
+export type ListName = (typeof listNames)[number]
+
+/** What a list says of itself. */
+export interface ListFacts {
+  /** The number of the store's sequence that the list is true for. */
+  readonly number: number
+  /** When the list last changed, milliseconds since the epoch. */
+  readonly changedAt: number
+  readonly entryCount: number
+  /** Each with its licence. */
+  readonly sources: readonly string[]
+  /** The public address of this weir. */
+  readonly homepage: string
+}
+
+/** How a list is written. */
+export interface ListFormat {
+  readonly type: ListedType
+  readonly comment: string
+  /** Lines before the comments, and between them and the entries. */
+  readonly first?: string
+  readonly preamble?: (facts: ListFacts) => readonly string[]
+  /** Reports whether a value goes out; only for such is `lines` called. */
+  readonly isWanted: (value: string) => boolean
+  /** Returns the entry of a value, line ends included. */
+  readonly lines: (value: string) => string
+}
+
+const nameLengthMax = 253
+const hostName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/
+
+/** Reports whether a value is a canonical name of two labels or more, and plainly no address. */
+function isName(value: string): boolean {
+  return value.length <= nameLengthMax && hostName.test(value) && !endsInNumber(value)
+}
+
+/** uBlock Origin takes a rule whose name starts otherwise for one about every name that ends so. */
+const startsPlainly = (name: string): boolean => /^[a-z0-9]/.test(name)
+
+/**
+ * A policy zone is loaded under a name of its reader's, and fails as a whole when that makes a name of
+ * it too long: this much is left for it.
+ */
+const zoneLengthMax = 63
+const policyNameLengthMax = nameLengthMax - '*.'.length - '.'.length - zoneLengthMax
+
+/**
+ * In a policy zone, names that end like this are rules about addresses, name servers and the reader's own
+ * clients: `32.1.0.0.127.rpz-client-ip` would refuse all that the machine itself asks.
+ */
+const policyTrigger = /\.rpz-[a-z0-9_-]*$/
+
+function isPolicyName(value: string): boolean {
+  return isName(value) && value.length <= policyNameLengthMax && !policyTrigger.test(value)
+}
+
+/** Canonical URLs hold neither white space nor control characters, nor anything but ASCII. */
+const plainUrl = /^(?:https?|ftp):\/\/[\x21-\x7e]+$/
+
+/**
+ * A zone's serial has 32 bits, a number of the sequence up to 53. Its batch is as good: a batch commits
+ * as a whole, so that no two versions of a list share one, and there is room for four billion.
+ */
+const serialOf = (number: number): number => Math.floor(number / batchRowsMax)
+
+/** Domains in the syntax that most readers of lists share. */
+const domains = { type: 'domain', comment: '#', isWanted: isName } as const
+
+/** How each list is written. */
+export const listFormats: Readonly<Record<ListName, ListFormat>> = {
+  'domains.txt': { ...domains, lines: (name) => `${name}\n` },
+  'domains.hosts': { ...domains, lines: (name) => `0.0.0.0 ${name}\n` },
+  'domains.adblock': {
+    type: 'domain',
+    comment: '!',
+    first: '[Adblock Plus]',
+    isWanted: (value) => isName(value) && startsPlainly(value),
+    lines: (name) => `||${name}^\n`,
+  },
+  'domains.dnsmasq': { ...domains, lines: (name) => `local=/${name}/\n` },
+  'domains.unbound': {
+    ...domains,
+    preamble: () => ['server:'],
+    lines: (name) => `local-zone: "${name}" always_nxdomain\n`,
+  },
+  'domains.rpz': {
+    type: 'domain',
+    comment: ';',
+    preamble: ({ number }) => [
+      '$TTL 300',
+      `@ SOA localhost. root.localhost. ${serialOf(number)} 3600 600 604800 300`,
+      '@ NS localhost.',
+    ],
+    isWanted: isPolicyName,
+    lines: (name) => `${name} CNAME .\n*.${name} CNAME .\n`,
+  },
+  'urls.txt': {
+    type: 'url',
+    comment: '#',
+    isWanted: (value) => plainUrl.test(value),
+    lines: (url) => `${url}\n`,
+  },
+}
+
+const titles: Readonly<Record<ListedType, readonly [title: string, description: string]>> = {
+  domain: [
+    'weir phishing domains',
+    'Domains of phishing, malware, scams and spam, without platforms that many people share',
+  ],
+  url: [
+    'weir phishing URLs',
+    'Pages of phishing, malware, scams and spam, one canonical address a line',
+  ],
+}
+
+/** Longer lines break: dnsmasq reads what follows its 1,024th byte as another line. */
+const headerValueLengthMax = 160
+
+/** Returns `text` as one short line. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  return line.slice(0, headerValueLengthMax).toWellFormed()
+}
+
+/**
+ * Returns everything before a list's entries. It says nothing of when it was written, so that the same
+ * version is always the same bytes.
+ */
+export function listHeader(name: ListName, facts: ListFacts): string {
+  const { type, comment, first, preamble } = listFormats[name]
+  const [title, description] = titles[type]
+  const comments: readonly (readonly [key: string, value: string])[] = [
+    ['Title', title],
+    ['Description', description],
+    ['Version', String(facts.number)],
+    ['Last modified', timeText(facts.changedAt)],
+    ['Expires', '1 hour'],
+    ['Number of entries', String(facts.entryCount)],
+    ['Licence', 'of each entry that of its sources'],
+    ...facts.sources.map((source) => ['Source', source] as const),
+    ['Homepage', facts.homepage],
+  ]
+  const lines = [
+    ...(first === undefined ? [] : [first]),
+    ...comments.map(([key, value]) => `${comment} ${key}: ${oneLine(value)}`),
+    ...(preamble?.(facts) ?? []),
+  ]
+  return `${lines.join('\n')}\n`
+}
