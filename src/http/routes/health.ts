@@ -14,8 +14,8 @@ export interface SourceReadiness {
 }
 
 export interface Readiness {
-  /** `degraded` answers, but writes fail or data is old. */
-  readonly status: 'ready' | 'loading' | 'degraded'
+  /** `degraded` answers, but writes fail or data is old; `stopping` answers what has begun. */
+  readonly status: 'ready' | 'loading' | 'degraded' | 'stopping'
   readonly seq: number
   readonly indicators: number
   /** How far the views in memory are behind the store. */
@@ -30,7 +30,8 @@ export function healthRoutes({ readiness }: { readiness(): Readiness }) {
   const health = (): Response => uncachedAnswer({ status: 'ok' })
   const ready = (): Response => {
     const answer = readiness()
-    return uncachedAnswer(answer, answer.status === 'loading' ? 503 : 200)
+    const isOpen = answer.status === 'ready' || answer.status === 'degraded'
+    return uncachedAnswer(answer, isOpen ? 200 : 503)
   }
   return new Elysia({ name: 'route.health', normalize: false })
     .get('/health', health)
