@@ -1,0 +1,84 @@
+/**
+ * The API as a type, for the client: routes as Elysia would have them if it knew what they answer. The
+ * real ones answer with responses of their own making and so carry no types; these follow from the
+ * contract. Types alone: nothing of this is there at run time.
+ */
+
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { CreateEden, Elysia } from 'elysia'
+import type { blacklistPage } from './blacklist.ts'
+import type { bulkItem, bulkVerdicts } from './bulk.ts'
+import type { changesAnswer, removal } from './changes.ts'
+import type { urlVerdict } from './check-url.ts'
+import type { operations } from './contract.ts'
+import type { Answer, Operation } from './operation.ts'
+import type { problem } from './problems.ts'
+import type { blacklistEntry, ioc, reason, verdictStatus } from './records.ts'
+import type { readiness } from './service.ts'
+
+/** What a body is once it is read; an empty text where there is none. */
+type BodyOf<Given extends Answer> = [keyof Given['content']] extends [never]
+  ? ''
+  : Static<Given['content'][keyof Given['content']]>
+
+type Taken<Schema> = Schema extends TSchema ? Static<Schema> : unknown
+
+/** One route as Eden reads it. */
+interface RouteOf<Given extends Operation> {
+  body: Given extends { readonly body: infer Body } ? Taken<Body> : unknown
+  params: Record<never, never>
+  query: Given extends { readonly query: infer Query } ? Taken<Query> : unknown
+  headers: Given extends { readonly requestHeaders: infer Headers } ? Taken<Headers> : unknown
+  response: {
+    [Status in keyof Given['answers'] & number]: Given['answers'][Status] extends Answer
+      ? BodyOf<Given['answers'][Status]>
+      : never
+  }
+}
+
+type PathsOf<Given extends Operation> = CreateEden<
+  Given['path'],
+  { [Method in Given['method']]: RouteOf<Given> }
+>
+
+/** All paths together, each within those it lies under. */
+type Together<Given extends readonly Operation[]> = Given extends readonly [
+  infer First extends Operation,
+  ...infer Rest extends readonly Operation[],
+]
+  ? PathsOf<First> & Together<Rest>
+  : unknown
+
+/** The API of weir. */
+export type WeirApi = Elysia<
+  '',
+  Elysia['~Singleton'],
+  Elysia['~Definitions'],
+  Elysia['~Metadata'],
+  Together<typeof operations>
+>
+
+/** What people's reports and feeds have named as bad: an indicator of compromise. */
+export type Ioc = Static<typeof ioc>
+/** A listed domain. */
+export type BlacklistEntry = Static<typeof blacklistEntry>
+/** A page of the block list as JSON. */
+export type BlacklistPage = Static<typeof blacklistPage>
+/** What came to the block list and what left it, after a cursor. */
+export type Changes = Static<typeof changesAnswer>
+/** A domain that left the list. */
+export type Removal = Static<typeof removal>
+/** What may be said of an address. */
+export type VerdictStatus = Static<typeof verdictStatus>
+/** Why a verdict is what it is. */
+export type Reason = Static<typeof reason>
+/** The answer about one URL or name. */
+export type UrlVerdict = Static<typeof urlVerdict>
+/** One item of a bulk check; `status` tells whether it could be read. */
+export type BulkItem = Static<typeof bulkItem>
+/** The answers of a bulk check, each in its place. */
+export type BulkVerdicts = Static<typeof bulkVerdicts>
+/** How the service is. */
+export type Readiness = Static<typeof readiness>
+/** A refusal. */
+export type Problem = Static<typeof problem>

@@ -1,0 +1,36 @@
+/** Every operation of the API, in the order in which the documentation tells of them. */
+
+import { blacklist } from './blacklist.ts'
+import { checkBulk } from './bulk.ts'
+import { changes } from './changes.ts'
+import { checkUrl } from './check-url.ts'
+import {
+  domainsAdblock,
+  domainsDnsmasq,
+  domainsHosts,
+  domainsRpz,
+  domainsTxt,
+  domainsUnbound,
+  urlsTxt,
+} from './lists.ts'
+import { docs, health, metrics, openApi, ready } from './service.ts'
+
+/** What the API says on the wire: one entry for each path and method, HEAD beside each GET. */
+export const operations = [
+  checkUrl,
+  checkBulk,
+  blacklist,
+  changes,
+  domainsTxt,
+  domainsHosts,
+  domainsAdblock,
+  domainsDnsmasq,
+  domainsUnbound,
+  domainsRpz,
+  urlsTxt,
+  health,
+  ready,
+  metrics,
+  openApi,
+  docs,
+] as const

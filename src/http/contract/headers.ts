@@ -1,0 +1,190 @@
+/** The headers of answers, and those of requests that change an answer. */
+
+import { Type } from '@sinclair/typebox'
+import { nextPageCursor } from './examples/blacklist.ts'
+import type { Header } from './operation.ts'
+
+/** Requests that name what the client holds already are answered 304 while it is still good. */
+export const conditionalHeaders = Type.Object({
+  'if-none-match': Type.Optional(
+    Type.String({
+      description: 'The `ETag` of an answer that the client holds; 304 when it is still good.',
+      examples: ['W/"14jh4q0r9wgaq"'],
+    }),
+  ),
+  'if-modified-since': Type.Optional(
+    Type.String({
+      description: 'The `Last-Modified` of that answer; counts only without `If-None-Match`.',
+      examples: ['Thu, 12 Mar 2026 09:02:00 GMT'],
+    }),
+  ),
+  'accept-encoding': Type.Optional(
+    Type.String({
+      description: 'Long answers are compressed with the best of `zstd`, `br` and `gzip` it names.',
+      examples: ['zstd, br, gzip'],
+    }),
+  ),
+})
+
+/** For answers that are compressed and never kept. */
+export const codingHeaders = Type.Pick(conditionalHeaders, ['accept-encoding'])
+
+const always = { isAlways: true } as const
+const sometimes = { isAlways: false } as const
+
+export const rateLimitPolicy: Header = {
+  ...sometimes,
+  id: 'RateLimit-Policy',
+  name: 'RateLimit-Policy',
+  description:
+    'The limits that this call counted against: name, quota `q`, window `w` in seconds ' +
+    '(draft-ietf-httpapi-ratelimit-headers). Missing where no limit applies.',
+  schema: Type.String({ pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+(, "[a-z-]+";q=[0-9]+;w=[0-9]+)*$' }),
+  example: '"blacklist";q=100;w=3600',
+}
+
+export const rateLimit: Header = {
+  ...sometimes,
+  id: 'RateLimit',
+  name: 'RateLimit',
+  description:
+    'For each of these limits the calls left, `r`, and in `t` seconds there is one more.',
+  schema: Type.String({ pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$' }),
+  example: '"blacklist";r=99;t=3600',
+}
+
+/** On every answer of a limited path. */
+export const limitHeaders = [rateLimitPolicy, rateLimit] as const
+
+export const retryAfter: Header = {
+  ...always,
+  id: 'Retry-After',
+  name: 'Retry-After',
+  description: 'After so many whole seconds a call is admitted.',
+  schema: Type.String({ pattern: '^[1-9][0-9]*$' }),
+  example: '60',
+}
+
+export const noStore: Header = {
+  ...always,
+  id: 'Cache-Control-no-store',
+  name: 'Cache-Control',
+  description: 'True for this moment: not to be kept.',
+  schema: Type.Literal('no-store'),
+  example: 'no-store',
+}
+
+/** Returns the header that lets everybody keep an answer for so long. */
+export function keptFor(seconds: number): Header {
+  const value = `public, max-age=${seconds}`
+  return {
+    ...always,
+    id: `Cache-Control-${seconds}`,
+    name: 'Cache-Control',
+    description: `May be kept by everybody for ${seconds} seconds, then asked for again with its tag.`,
+    schema: Type.Literal(value),
+    example: value,
+  }
+}
+
+export const etag: Header = {
+  ...always,
+  id: 'ETag',
+  name: 'ETag',
+  description:
+    'The version of this answer, for `If-None-Match`. Weak: compressed or not, it is one.',
+  schema: Type.String({ pattern: '^W/"[0-9a-z]+"$' }),
+  example: 'W/"14jh4q0r9wgaq"',
+}
+
+export const lastModified: Header = {
+  ...always,
+  id: 'Last-Modified',
+  name: 'Last-Modified',
+  description: 'When what the answer shows last changed, for `If-Modified-Since`.',
+  schema: Type.String({
+    pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$',
+  }),
+  example: 'Thu, 12 Mar 2026 09:02:00 GMT',
+}
+
+export const varyByCoding: Header = {
+  ...always,
+  id: 'Vary',
+  name: 'Vary',
+  description: 'The answer is compressed by what `Accept-Encoding` allows.',
+  schema: Type.Literal('accept-encoding'),
+  example: 'accept-encoding',
+}
+
+export const contentEncoding: Header = {
+  ...sometimes,
+  id: 'Content-Encoding',
+  name: 'Content-Encoding',
+  description: 'How a long answer is compressed; missing when it is not.',
+  schema: Type.Union([Type.Literal('zstd'), Type.Literal('br'), Type.Literal('gzip')]),
+  example: 'zstd',
+}
+
+export const contentRange: Header = {
+  ...sometimes,
+  id: 'Content-Range',
+  name: 'Content-Range',
+  description: 'Tells whoever asks for a part that all of the list comes: parts of two would mix.',
+  schema: Type.String({ pattern: '^bytes 0-[0-9]+/[0-9]+$' }),
+  example: 'bytes 0-482/483',
+}
+
+export const totalCount: Header = {
+  ...always,
+  id: 'X-Total-Count',
+  name: 'X-Total-Count',
+  description: 'How many domains are listed, whatever the filter.',
+  schema: Type.String({ pattern: '^[0-9]+$' }),
+  example: '5',
+}
+
+export const lastUpdated: Header = {
+  ...always,
+  id: 'X-Last-Updated',
+  name: 'X-Last-Updated',
+  description: 'When the list last changed, RFC 3339; an empty list has the birth of the database.',
+  schema: Type.String({ format: 'date-time' }),
+  example: '2026-03-12T09:02:00.000Z',
+}
+
+export const listCursor: Header = {
+  ...always,
+  id: 'X-List-Cursor',
+  name: 'X-List-Cursor',
+  description: 'Where `/api/v1/blacklist/changes` goes on from this very state of the list.',
+  schema: Type.String({ minLength: 1 }),
+  example: 'NWVlZDAxMjMgMzY4NjQ',
+}
+
+export const nextLink: Header = {
+  ...sometimes,
+  id: 'Link',
+  name: 'Link',
+  description: 'The next page, as `<address>; rel="next"` (RFC 8288); missing on the last page.',
+  schema: Type.String({ pattern: '^<https?://[^>]+>; rel="next"$' }),
+  example: `<https://weir.example.org/api/v1/blacklist?limit=2&cursor=${nextPageCursor}>; rel="next"`,
+}
+
+export const contentSecurityPolicy: Header = {
+  ...always,
+  id: 'Content-Security-Policy',
+  name: 'Content-Security-Policy',
+  description: 'What the page may load and do: nothing but what stands in it.',
+  schema: Type.String({ pattern: "^default-src 'none'" }),
+  example: "default-src 'none'",
+}
+
+export const allow: Header = {
+  ...always,
+  id: 'Allow',
+  name: 'Allow',
+  description: 'The methods that the path answers.',
+  schema: Type.String({ pattern: '^[A-Z]+(, [A-Z]+)*$' }),
+  example: 'GET, HEAD',
+}

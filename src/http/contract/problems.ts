@@ -1,0 +1,155 @@
+/** Refusals: problem documents (RFC 9457), in one shape everywhere, with what every path shares. */
+
+import { Type } from '@sinclair/typebox'
+import { allow, limitHeaders, noStore, retryAfter } from './headers.ts'
+import type { Answer, Example, Header } from './operation.ts'
+
+const fieldError = Type.Object(
+  {
+    field: Type.String({ description: 'A parameter, or a place in the body such as `urls[3]`.' }),
+    message: Type.String({ description: 'What to send instead.' }),
+  },
+  { $id: 'FieldError' },
+)
+
+export const problem = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: '`about:blank`, unless more is to be said.' }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String({ description: 'What is wrong, in a sentence for people.' }),
+    errors: Type.Array(fieldError, { description: 'Every wrong field at once; often empty.' }),
+  },
+  { $id: 'Problem', description: 'A problem document (RFC 9457): the one shape of every refusal.' },
+)
+
+const content = { 'application/problem+json': problem } as const
+
+type Examples = Readonly<Record<string, Example>>
+
+/** Returns a refusal of one operation's own. */
+export const refusal = <const Own extends Examples>(
+  description: string,
+  headers: readonly Header[],
+  examples: Own,
+) => ({ description, headers, content, examples })
+
+/** 400, with an operation's own examples. */
+export const wrongRequest = <const Own extends Examples>(examples: Own) =>
+  refusal(
+    'Something in the request is wrong; `errors` names every field that is.',
+    [noStore, ...limitHeaders],
+    examples,
+  )
+
+/** 404, and whatever else may be refused. */
+export const unknownPath = {
+  id: 'NotFound',
+  description:
+    'Any other refusal has this shape too; 404, say, where nothing is at the path that was asked for.',
+  headers: [noStore],
+  content,
+  examples: {
+    unknown_path: {
+      summary: 'A path that weir does not know',
+      request: { method: 'GET', path: '/api/v1/nothing' },
+      body: {
+        type: 'about:blank',
+        title: 'Not Found',
+        status: 404,
+        detail: 'There is nothing at this path.',
+        errors: [],
+      },
+    },
+  },
+} as const satisfies Answer
+
+/** 405 of a path that is read. */
+export const otherMethod = {
+  id: 'MethodNotAllowed',
+  description: 'The path is known, and answers other methods; `Allow` names them.',
+  headers: [noStore, allow, ...limitHeaders],
+  content,
+  examples: {
+    other_method: {
+      summary: 'A method that is none of the path’s',
+      request: { method: 'PUT', path: '/health' },
+      body: {
+        type: 'about:blank',
+        title: 'Method Not Allowed',
+        status: 405,
+        detail: 'This path answers GET, HEAD only.',
+        errors: [],
+      },
+    },
+  },
+} as const satisfies Answer
+
+/** 429. */
+export const limitUsedUp = {
+  id: 'TooManyRequests',
+  description: 'The limit is used up. A call that gets this answer does not count.',
+  headers: [noStore, retryAfter, ...limitHeaders],
+  content,
+  examples: {
+    limit_used_up: {
+      summary: 'One call more than the limit',
+      when: 'limit_used_up',
+      request: { method: 'GET', path: '/api/check-url?url=clean.weir.test' },
+      body: {
+        type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
+        title: 'Too Many Requests',
+        status: 429,
+        detail: 'The limit of this endpoint is used up; try again in 60 s.',
+        errors: [],
+      },
+    },
+  },
+} as const satisfies Answer
+
+/** 500. */
+export const failed = {
+  id: 'InternalServerError',
+  description: 'Something went wrong inside; the operator can find it in the log.',
+  headers: [noStore, ...limitHeaders],
+  content,
+  examples: {
+    failed: {
+      summary: 'An error that nobody expected',
+      when: 'failing',
+      request: { method: 'GET', path: '/api/check-url?url=clean.weir.test' },
+      body: {
+        type: 'about:blank',
+        title: 'Internal Server Error',
+        status: 500,
+        detail: 'Something went wrong inside weir. The operator can find it in the log.',
+        errors: [],
+      },
+    },
+  },
+} as const satisfies Answer
+
+/** 503. */
+export const notNow = {
+  id: 'ServiceUnavailable',
+  description: 'Not at this moment: the data is still being loaded, or too much is asked at once.',
+  headers: [noStore, retryAfter],
+  content,
+  examples: {
+    loading: {
+      summary: 'Just after a start',
+      when: 'loading',
+      request: { method: 'GET', path: '/api/check-url?url=clean.weir.test' },
+      body: {
+        type: 'about:blank',
+        title: 'Service Unavailable',
+        status: 503,
+        detail: 'The data is still being loaded.',
+        errors: [],
+      },
+    },
+  },
+} as const satisfies Answer
+
+/** What a limited GET may answer beside what it is for. */
+export const refusals = { 405: otherMethod, 429: limitUsedUp, 500: failed, 503: notNow } as const

@@ -1,0 +1,134 @@
+/**
+ * The records that several answers share, under the names that the specification gives them. A schema
+ * with an `$id` becomes a component of the OpenAPI document.
+ */
+
+import { type TSchema, Type } from '@sinclair/typebox'
+import { indicatorTypes, threatLevels, threatTypes } from '../../model/indicator.ts'
+import { reasonCodes, verdictStatuses } from '../../model/verdict.ts'
+
+interface Annotations {
+  readonly $id?: string
+  readonly description?: string
+  readonly default?: string
+}
+
+/** A text that is one of these words. */
+export const oneOf = <const Words extends readonly string[]>(
+  words: Words,
+  annotations: Annotations = {},
+) => Type.Unsafe<Words[number]>({ ...annotations, type: 'string', enum: [...words] })
+
+/** What `schema` takes, or null. */
+export const orNull = <Schema extends TSchema>(schema: Schema, annotations: Annotations = {}) =>
+  Type.Union([schema, Type.Null()], annotations)
+
+/** A whole number from 0 up. */
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const time = Type.String({
+  $id: 'Time',
+  description: 'RFC 3339, UTC, with milliseconds.',
+  format: 'date-time',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+  examples: ['2026-03-12T09:01:00.000Z'],
+})
+
+export const confidence = Type.Integer({
+  $id: 'Confidence',
+  description:
+    'How much a listing is worth, 0 to 100; each further source that lists the same adds.',
+  minimum: 0,
+  maximum: 100,
+})
+
+const threatType = oneOf(threatTypes, {
+  $id: 'ThreatType',
+  description: 'What kind of harm it stands for.',
+})
+
+const threatLevel = oneOf(threatLevels, {
+  $id: 'ThreatLevel',
+  description:
+    '`critical`: malware with confidence 90 or more; `high`: phishing or malware from 75; `medium`: from 50.',
+})
+
+const doNotBlock = Type.Unsafe<0 | 1>({
+  $id: 'DoNotBlock',
+  description: '1: a shared platform, listed with this flag so that nobody blocks it as a whole.',
+  type: 'integer',
+  enum: [0, 1],
+})
+
+const sources = Type.Array(Type.String(), {
+  $id: 'SourceNames',
+  description:
+    'Which sources list it, in the order in which they did. Private ones are named nowhere.',
+})
+
+const targetBrand = orNull(Type.String(), { description: 'Whom it imitates; null: not known.' })
+
+export const ioc = Type.Object(
+  {
+    type: oneOf(indicatorTypes),
+    value: Type.String({ description: 'Its canonical form.' }),
+    domain: orNull(Type.String(), {
+      description: 'The name itself, a URL’s host or the domain of an e-mail address; else null.',
+    }),
+    threat_type: threatType,
+    threat_level: threatLevel,
+    confidence,
+    target_brand: targetBrand,
+    malware_family: orNull(Type.String()),
+    do_not_block: doNotBlock,
+    sources,
+    first_seen: time,
+    last_seen: time,
+    listed_at: time,
+    reference: orNull(Type.String(), { description: 'A source’s own page about it.' }),
+  },
+  {
+    $id: 'Ioc',
+    description:
+      'An indicator of compromise. All fields are always there; what weir does not know is null.',
+  },
+)
+
+export const blacklistEntry = Type.Object(
+  {
+    domain: Type.String({ description: 'The name in A-labels, lower case.' }),
+    domain_unicode: Type.Optional(
+      Type.String({ description: 'The same name as people read it, where that differs.' }),
+    ),
+    do_not_block: doNotBlock,
+    threat_type: threatType,
+    threat_level: threatLevel,
+    target_brand: targetBrand,
+    confidence,
+    sources,
+    first_seen: time,
+    last_seen: time,
+    listed_at: time,
+  },
+  { $id: 'BlacklistEntry', description: 'A listed domain. A listing covers every name below it.' },
+)
+
+export const verdictStatus = oneOf(verdictStatuses, {
+  $id: 'VerdictStatus',
+  description:
+    '`found`: the page, its host or a parent domain is listed. `suspicious`: listed with low confidence, ' +
+    'or other pages of the same host are listed. `shared_infrastructure`: a platform many people publish ' +
+    'on; judge the exact subdomain or page. `not_found`: on none of the lists, which does not make it safe.',
+})
+
+export const reason = Type.Object(
+  {
+    code: oneOf(reasonCodes, { description: 'Stable: programs may go by it.' }),
+    message: Type.String({ description: 'One plain sentence for people.' }),
+  },
+  { $id: 'Reason', description: 'Why the verdict is what it is.' },
+)
+
+export const match = orNull(ioc, {
+  description: 'The listing behind the answer; null: there is none, or none that may be passed on.',
+})

@@ -1,0 +1,31 @@
+/**
+ * GET /openapi.json: the API as a document, with the limits of this instance. Written when it is first
+ * asked for, and compressed once in each coding, so that reading it costs next to nothing.
+ */
+
+import { Elysia } from 'elysia'
+import { jsonText } from '../../publish/wire.ts'
+import { type OpenApiSettings, openApiDocument } from '../openapi.ts'
+import { StaticAnswer } from '../static-answer.ts'
+
+export const openApiPath = '/openapi.json'
+
+export interface OpenApiServices extends OpenApiSettings {
+  now(): number
+}
+
+/** The route; GET and HEAD. */
+export function openApiRoute({ publicUrl, version, limits, now }: OpenApiServices) {
+  let written: StaticAnswer | null = null
+  const read = (request: Request): Response | Promise<Response> => {
+    written ??= new StaticAnswer(
+      jsonText(openApiDocument({ publicUrl, version, limits })),
+      { 'content-type': 'application/json' },
+      now,
+    )
+    return written.to(request)
+  }
+  return new Elysia({ name: 'route.openapi', normalize: false })
+    .get(openApiPath, ({ request }) => read(request))
+    .head(openApiPath, ({ request }) => read(request))
+}

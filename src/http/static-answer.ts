@@ -1,0 +1,41 @@
+/** An answer that stays the same while the process runs: documents and pages. */
+
+import { headersWith } from './answer.ts'
+import { isNotModified, validatorsOf } from './conditional.ts'
+import { PreparedBody } from './prepared-body.ts'
+
+/** Short, so that a new version is seen soon after it is installed. */
+const cacheControl = 'public, max-age=300'
+
+/** A text with its headers, sent as often as it is asked for. */
+export class StaticAnswer {
+  readonly #body: PreparedBody
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #version: string
+  readonly #writtenAt: number
+  readonly #now: () => number
+
+  /** `headers` say what it is, as the content type does. */
+  constructor(text: string, headers: Readonly<Record<string, string>>, now: () => number) {
+    this.#body = new PreparedBody(text)
+    this.#headers = headers
+    this.#version = Bun.hash(text).toString(36)
+    this.#writtenAt = now()
+    this.#now = now
+  }
+
+  /** Answers a request for it: 304 to whoever has it, compressed to whoever can read that. */
+  to(request: Request): Response | Promise<Response> {
+    const validators = validatorsOf([this.#version], this.#writtenAt, this.#now())
+    const headers = headersWith({
+      ...this.#headers,
+      'cache-control': cacheControl,
+      vary: 'accept-encoding',
+      etag: validators.etag,
+      'last-modified': new Date(validators.lastModified).toUTCString(),
+    })
+    if (!isNotModified(request.headers, validators)) return this.#body.answer(request, headers)
+    headers.delete('content-type')
+    return new Response(null, { status: 304, headers })
+  }
+}

@@ -1,0 +1,53 @@
+/** Holds the contract and the app to each other: paths, methods, and the parameters that are read. */
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { policyNames } from '../../../src/config.ts'
+import { createApp } from '../../../src/http/app.ts'
+import { operations } from '../../../src/http/contract/contract.ts'
+import type { Operation } from '../../../src/http/contract/operation.ts'
+import { blacklistParameters } from '../../../src/http/routes/blacklist.ts'
+import { changesParameters } from '../../../src/http/routes/changes.ts'
+import { checkUrlParameters } from '../../../src/http/routes/check-url.ts'
+import { ExampleWorld, patienceMs } from './world.ts'
+
+setDefaultTimeout(patienceMs)
+
+const all: readonly Operation[] = operations
+
+let world: ExampleWorld
+
+beforeAll(async () => {
+  world = await ExampleWorld.open()
+})
+afterAll(() => world.close())
+
+const byName = (a: string, b: string): number => a.localeCompare(b)
+
+describe('the contract', () => {
+  test('holds every path and method that the app routes, and no other', () => {
+    const routed = createApp(world.services).routes.map(({ method, path }) => `${method} ${path}`)
+    const named = all.flatMap(({ method, path }) =>
+      method === 'get' ? [`GET ${path}`, `HEAD ${path}`] : [`${method.toUpperCase()} ${path}`],
+    )
+    expect(named.sort(byName)).toEqual(routed.sort(byName))
+  })
+
+  test('holds every query parameter that a route reads, and no other', () => {
+    const read = new Map<string, readonly string[]>([
+      ['/api/check-url', checkUrlParameters],
+      ['/api/v1/blacklist', blacklistParameters],
+      ['/api/v1/blacklist/changes', changesParameters],
+    ])
+    for (const { path, query } of all) {
+      expect([path, Object.keys(query?.properties ?? {})]).toEqual([
+        path,
+        [...(read.get(path) ?? [])],
+      ])
+    }
+  })
+
+  test('has something under every limit that there is', () => {
+    const used = new Set(all.flatMap(({ policy }) => policy ?? []))
+    expect(policyNames.filter((name) => name !== 'GENERAL' && !used.has(name))).toEqual([])
+  })
+})
