@@ -14,7 +14,7 @@ import { presentUrlAnswer } from '../src/http/routes/check-url.ts'
 import { jsonText } from '../src/publish/wire.ts'
 import { interleave, leastCost, type Round } from './load.ts'
 import { type BenchRow, median, printRows } from './rounds.ts'
-import { benchLimit, benchServices, buildWorld, urlAt, type World } from './world.ts'
+import { benchLimits, benchServices, buildWorld, urlAt, type World } from './world.ts'
 
 const distinctUrls = 2_000
 const connections = 64
@@ -46,8 +46,10 @@ function serveApp(services: World) {
 /** The same work with nothing around it: address, limit, query, look-up, JSON, the same headers. */
 function serveBare({ urls }: World) {
   const clientOf = nextClient()
-  const limits = { GENERAL: null, BLACKLIST: null, CHECK_URL: benchLimit, BULK: null }
-  const limiter = new RateLimits({ limits, exempt: noNetworks, ipv6PrefixBits: 64 }, Date.now)
+  const limiter = new RateLimits(
+    { limits: benchLimits, exempt: noNetworks, ipv6PrefixBits: 64 },
+    Date.now,
+  )
   const check = (request: Request): Response => {
     const judgement = limiter.judge('CHECK_URL', clientOf(server, request) ?? '')
     const [url = ''] = readQuery(request.url, ['url']).values
@@ -88,8 +90,10 @@ function nanosecondsOf(callsPerRound: number, run: (index: number) => void): num
 
 /** Measures the judgement of a call from a known client. */
 function benchLimiter(): BenchRow {
-  const limits = { GENERAL: null, BLACKLIST: null, CHECK_URL: benchLimit, BULK: null }
-  const limiter = new RateLimits({ limits, exempt: noNetworks, ipv6PrefixBits: 64 }, Date.now)
+  const limiter = new RateLimits(
+    { limits: benchLimits, exempt: noNetworks, ipv6PrefixBits: 64 },
+    Date.now,
+  )
   const clients = Array.from({ length: clientCount }, (_, i) => `203.0.${i >> 8}.${i & 255}`)
   const value = nanosecondsOf(50_000, (index) => {
     limiter.judge('CHECK_URL', clients[index % clientCount] ?? '')

@@ -4,6 +4,7 @@
  * on this machine.
  */
 
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { FullLists } from '../src/publish/full-lists.ts'
 import { BenchDirectory, importNames, openStore, type Served, serve } from './fixture.ts'
@@ -101,15 +102,14 @@ interface Sent {
   readonly microseconds: number
 }
 
-/** Linux counts processor time in hundredths of a second, whatever the machine. */
-const tickMicroseconds = 10_000
-
-/** Returns the processor time that a process has used, in microseconds. */
+/** Returns the processor time that the threads of a process have used, in microseconds. */
 async function processorTime(pid: number): Promise<number> {
-  const stat = await Bun.file(`/proc/${pid}/stat`).text()
-  // Its second field is the program's name in parentheses, which may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * tickMicroseconds
+  const tasks = `/proc/${pid}/task`
+  const nanoseconds = readdirSync(tasks).map(async (task) => {
+    const stat = await Bun.file(`${tasks}/${task}/schedstat`).text()
+    return Number(stat.split(' ')[0])
+  })
+  return (await Promise.all(nanoseconds)).reduce((sum, each) => sum + each, 0) / 1_000
 }
 
 /** Fetches for a round from a server that is one process. */

@@ -6,10 +6,12 @@
  */
 
 import { cpus } from 'node:os'
+import { benchBlacklist } from './blacklist.ts'
 import { benchBulk } from './bulk.ts'
 import { benchFeeds } from './feeds.ts'
 import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
+import { benchLists } from './lists.ts'
 import { benchMembership } from './membership.ts'
 import { benchPaced } from './paced.ts'
 import { type BenchRow, printRows } from './rounds.ts'
@@ -25,6 +27,8 @@ const inWorld = (bench: (world: World) => Promise<BenchRow[]>) => async (): Prom
 const benchmarks: Readonly<Record<string, () => BenchRow[] | Promise<BenchRow[]>>> = {
   http: inWorld(benchHttp),
   bulk: inWorld(benchBulk),
+  blacklist: benchBlacklist,
+  lists: benchLists,
   import: benchImport,
   feeds: benchFeeds,
   start: benchStart,

@@ -34,6 +34,16 @@ const noNetworks = { text: '', has: () => false }
 /** More than a loopback can send is admitted: limits count, but refuse nobody. */
 export const benchLimit = { quota: 1_000, windowMs: 1_000 }
 
+/** Limits of a server that is asked for checks. */
+export const benchLimits: AppServices['limits'] = {
+  GENERAL: null,
+  BLACKLIST: null,
+  BLACKLIST_CHANGES: null,
+  CHECK_URL: benchLimit,
+  BULK: null,
+  LISTS: null,
+}
+
 /** Services for an app that answers checks only. */
 export function benchServices(
   { urls, bulk }: Pick<World, 'urls' | 'bulk'>,
@@ -45,9 +55,12 @@ export function benchServices(
   return {
     urls,
     bulk,
-    blacklist: { page: refuse },
+    blacklist: { state: refuse, page: refuse },
+    changes: { read: refuse },
+    lists: { version: refuse, plain: refuse, coded: refuse },
+    pages: [],
     readiness: refuse,
-    limits: { GENERAL: null, BLACKLIST: null, CHECK_URL: benchLimit, BULK: null },
+    limits: benchLimits,
     limitExempt: noNetworks,
     limitIpv6Prefix: 64,
     trustedProxies: noNetworks,

@@ -5,7 +5,7 @@ import { type Command, exitCodes, UsageError } from './commands/command.ts'
 import { SettingError } from './config.ts'
 import { InputError } from './feeds/input-error.ts'
 import { SourcesFileError } from './feeds/sources.ts'
-import { explainFailure } from './store/store.ts'
+import { explainFailure } from './store/failures.ts'
 import { StoreError } from './store/store-error.ts'
 import { version } from './version.ts'
 
@@ -22,6 +22,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['decisions', async () => (await import('./commands/decisions.ts')).decisionsCommand],
   ['backup', async () => (await import('./commands/backup.ts')).backupCommand],
   ['restore', async () => (await import('./commands/restore.ts')).restoreCommand],
+  ['healthcheck', async () => (await import('./commands/healthcheck.ts')).healthcheckCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
   ['config', async () => (await import('./commands/config.ts')).configCommand],
 ])
@@ -30,7 +31,7 @@ async function overview(): Promise<string> {
   const lines: string[] = []
   for (const [name, load] of commands) {
     const { summary } = await load()
-    lines.push(`  ${name.padEnd(10)} ${summary}`)
+    lines.push(`  ${name.padEnd(12)} ${summary}`)
   }
   return [
     `weir ${version}: phishing threat data, self-hosted`,

@@ -22,6 +22,8 @@ import { Catalog } from './index/catalog.ts'
 import { type Followed, Follower } from './index/follower.ts'
 import { FollowedPlatforms } from './index/platforms.ts'
 import { type BlacklistReader, createBlacklistReader } from './publish/blacklist.ts'
+import { type ChangesReader, createChangesReader } from './publish/changes.ts'
+import { FullLists } from './publish/full-lists.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
 import type { SourceRow } from './store/sources.ts'
 import { Store } from './store/store.ts'
@@ -31,6 +33,8 @@ export interface Weir {
   readonly urls: UrlChecker
   readonly bulk: BulkChecker
   readonly blacklist: BlacklistReader
+  readonly changes: ChangesReader
+  readonly lists: FullLists
   /** Resolves when the views answer; rejects when weir cannot start. */
   readonly ready: Promise<void>
   /** Are the views still being built? */
@@ -82,6 +86,12 @@ export function fetchSettingsOf(config: Config): FetchSettings {
   return { proxy, dns, keys, graceMs: graceMs ?? 0, expireMs }
 }
 
+/** Returns how long a follower of the list who is level should wait, to stay within the limit. */
+function minWaitSeconds({ limits }: Config): number {
+  const limit = limits.BLACKLIST_CHANGES
+  return limit === null ? 1 : Math.ceil(limit.windowMs / limit.quota / 1_000)
+}
+
 /** Opens the database beside whoever serves it and builds the views of it. */
 export function openLocalChecks(config: Config, report: (error: unknown) => void): LocalChecks {
   const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
@@ -122,6 +132,8 @@ class RunningWeir implements Weir {
   readonly urls: UrlChecker
   readonly bulk: BulkChecker
   readonly blacklist: BlacklistReader
+  readonly changes: ChangesReader
+  readonly lists: FullLists
   readonly ready: Promise<void>
   readonly #config: Config
   readonly #sources: readonly KnownSource[]
@@ -156,6 +168,9 @@ class RunningWeir implements Weir {
     this.urls = urls
     this.bulk = createBulkChecker(urls, digests, this.#catalog)
     this.blacklist = createBlacklistReader(store)
+    this.changes = createChangesReader(store, minWaitSeconds(config))
+    const monotonicMs = performance.now.bind(performance)
+    this.lists = new FullLists({ store, dataDir: config.dataDir, report, monotonicMs })
     this.ready = this.#start()
   }
 
@@ -282,6 +297,7 @@ class RunningWeir implements Weir {
   async stop(): Promise<void> {
     this.#follower.stop()
     try {
+      await this.lists.close()
       await this.#platforms.refresh()
       const writer = await this.#writer
       await writer?.close()

@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   store: ['model'],
   index: ['model', 'store', 'worker-url.ts'],
   feeds: ['model', 'net', 'store', 'version.ts', 'worker-url.ts'],
-  publish: ['model', 'store'],
+  publish: ['model', 'store', 'worker-url.ts'],
   alerts: ['model', 'net', 'store'],
   enrich: ['model', 'net', 'store'],
   checks: ['model', 'net', 'index'],
@@ -38,7 +38,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'model',
   ],
   http: ['model', 'setting-values.ts', 'config.ts', 'checks', 'publish', 'enrich'],
-  web: ['http'],
+  web: ['http', 'model', 'config.ts', 'setting-values.ts'],
+  'client.ts': ['http'],
   commands: [
     'setting-values.ts',
     'config.ts',
@@ -61,12 +62,15 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   elysia: ['http'],
   '@elysiajs/cors': ['http'],
   '@elysiajs/cron': ['http'],
+  '@elysiajs/eden': ['client.ts'],
   '@sinclair/typebox': ['feeds', 'http'],
   'bun:sqlite': ['store'],
   'bloom-filters': ['index'],
   mnemonist: ['index', 'http', 'alerts'],
   tldts: ['model'],
   'eth-phishing-detect': ['feeds'],
+  'prom-client': ['http'],
+  pino: ['commands'],
 }
 
 const linesMax = 400

@@ -2,15 +2,18 @@
 
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig, SettingError } from '../config.ts'
-import type { Refreshed } from '../feeds/refresh.ts'
 import { loadSources } from '../feeds/sources.ts'
 import { type App, createApp } from '../http/app.ts'
+import type { Readiness } from '../http/routes/health.ts'
+import type { Page } from '../http/routes/pages.ts'
 import { type Job, startSchedule } from '../http/schedule.ts'
 import { StoreError } from '../store/store-error.ts'
 import { version } from '../version.ts'
+import { docsPage } from '../web/docs.ts'
 import { startWeir, type Weir } from '../weir.ts'
 import { type Command, exitCodes } from './command.ts'
-import { formatCount, problemLines, report } from './terminal.ts'
+import { endWhenBroken, Log, type Started } from './log.ts'
+import { formatCount } from './terminal.ts'
 
 /** Within this time a second signal is the first one again. */
 const repeatedSignalMs = 1_000
@@ -29,33 +32,52 @@ export const serveCommand: Command = {
   usage: `weir serve
 
 Listens on WEIR_HOST and WEIR_PORT and keeps its data in WEIR_DATA ("weir config" shows all
-settings), fetches the sources that are enabled, and copies the database once a day.`,
+settings), fetches the sources that are enabled, and copies the database once a day. Tells what
+it does as lines of JSON on standard output (WEIR_LOG); what people look up is in none of them.`,
   async run(args) {
     parseArgs({ args: [...args], options: {} })
     const { config, unknown } = await loadConfig(process.env)
     for (const name of unknown) console.error(`unknown setting, ignored: ${name}`)
-    const stopping = stopSignal()
-    const weir = startWeir(config, await loadSources(config.dataDir), report)
-    const server = await listenOrStop(config, weir)
-    await untilReady(weir)
-    announce(weir, server.url.origin, config.dataDir)
-    const schedule = startSchedule(jobsOf(config, weir), report)
-    await stopping
-    schedule.stop()
-    await Bun.sleep(settleMs)
-    await Promise.race([server.stop(), Bun.sleep(drainMs)])
-    await server.stop(true)
-    await weir.stop()
+    const log = new Log(config.logLevel)
+    const leaveAlone = endWhenBroken(log, exitCodes.failed)
+    try {
+      await serve(config, log)
+    } finally {
+      // Why it did not start is for whoever started it, in full.
+      leaveAlone()
+      await log.flush()
+    }
     return exitCodes.ok
   },
 }
 
-/** What is done by the clock; what fails is reported, and tried again the next time. */
-function jobsOf({ fetch }: Config, weir: Weir): Job[] {
+/** Serves until the signal to stop, and then lets what is under way end. */
+async function serve(config: Config, log: Log): Promise<void> {
+  const signal = new StopSignal(log)
+  const weir = startWeir(config, await loadSources(config.dataDir), (error) => log.failed(error))
+  const server = await listenOrStop(config, weir, { log, signal })
+  await untilReady(weir)
+  announce(log, {
+    version,
+    address: server.url.origin,
+    data: config.dataDir,
+    indicators: weir.state().indicators,
+  })
+  const schedule = startSchedule(jobsOf(config, weir, log), (error) => log.failed(error))
+  await signal.given
+  log.stopping()
+  schedule.stop()
+  await Bun.sleep(settleMs)
+  await Promise.race([server.stop(), Bun.sleep(drainMs)])
+  await server.stop(true)
+  await weir.stop()
+  log.stopped()
+}
+
+/** What is done by the clock; what fails is logged, and tried again the next time. */
+function jobsOf({ fetch }: Config, weir: Weir, log: Log): Job[] {
   const refresh = async (): Promise<void> => {
-    for (const line of problemLines((await weir.refresh()).flatMap(problemsOf))) {
-      console.error(`weir: ${line}`)
-    }
+    for (const refreshed of await weir.refresh()) log.refreshed(refreshed)
   }
   return [
     ...(fetch ? [{ pattern: '*/30 * * * * *', run: refresh }] : []),
@@ -64,15 +86,20 @@ function jobsOf({ fetch }: Config, weir: Weir): Job[] {
   ]
 }
 
-function problemsOf(refreshed: Refreshed) {
-  const hasFailed = refreshed.kind === 'failed' || refreshed.kind === 'held_back'
-  return hasFailed ? [{ name: refreshed.source, problem: refreshed.error }] : []
+/** What answers need beside weir itself. */
+interface Surroundings {
+  readonly log: Log
+  readonly signal: StopSignal
 }
 
 /** Listens; when that fails, stops what has been started and throws a `SettingError`. */
-async function listenOrStop(config: Config, weir: Weir): Promise<Bun.Server<undefined>> {
+async function listenOrStop(
+  config: Config,
+  weir: Weir,
+  surroundings: Surroundings,
+): Promise<Bun.Server<undefined>> {
   try {
-    return listen(config, weir)
+    return listen(config, weir, surroundings)
   } catch (error) {
     await untilReady(weir)
     await weir.stop()
@@ -97,7 +124,7 @@ async function untilReady(weir: Weir): Promise<void> {
   }
 }
 
-function listen(config: Config, weir: Weir): Bun.Server<undefined> {
+function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.Server<undefined> {
   const { host, port } = config
   const appAt = (publicUrl: string): App =>
     createApp({
@@ -106,12 +133,16 @@ function listen(config: Config, weir: Weir): Bun.Server<undefined> {
       urls: weir.urls,
       bulk: weir.bulk,
       blacklist: weir.blacklist,
-      readiness: () => readinessOf(weir),
+      changes: weir.changes,
+      lists: weir.lists,
+      pages: [docsOf(publicUrl, config)],
+      observer: log,
+      readiness: () => readinessOf(weir, signal.isGiven),
       isLoading: () => weir.isLoading(),
       addressOf: (request) => server.requestIP(request)?.address ?? null,
       version,
       now: Date.now,
-      report,
+      report: (error, route) => log.answerFailed(error, route),
     })
   let app = appAt(config.publicUrl ?? '')
   const server: Bun.Server<undefined> = Bun.serve({
@@ -125,11 +156,22 @@ function listen(config: Config, weir: Weir): Bun.Server<undefined> {
   return server
 }
 
-function readinessOf(weir: Weir) {
+/** The documentation, with the address and the limits of this instance. */
+function docsOf(publicUrl: string, { limits }: Config): Page {
+  const settings = { publicUrl, version, limits }
+  return docsPage({
+    ...settings,
+    // A start has no need of the contract.
+    document: async () => (await import('../http/openapi.ts')).openApiDocument(settings),
+  })
+}
+
+function readinessOf(weir: Weir, isStopping: boolean): Readiness {
   const { sources, ...state } = weir.state()
   const now = Date.now()
   return {
     ...state,
+    status: isStopping ? 'stopping' : state.status,
     version,
     sources: sources.map(({ name, lastSuccess, isOverdue }) => ({
       name,
@@ -140,27 +182,43 @@ function readinessOf(weir: Weir) {
 }
 
 /**
- * Resolves at the first SIGTERM or SIGINT; a later one ends the process at once. Supervisors that
- * signal a whole group reach the server twice in one moment, so what follows at once is no second word.
+ * The first SIGTERM or SIGINT; a later one ends the process at once. Supervisors that signal a whole
+ * group reach the server twice in one moment, so what follows at once is no second word.
  */
-function stopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let firstAt: number | null = null
-  const hear = (): void => {
-    const now = performance.now()
-    if (firstAt !== null && now - firstAt > repeatedSignalMs) process.exit(exitCodes.failed)
-    firstAt ??= now
-    resolve()
+class StopSignal {
+  /** Resolves when it comes. */
+  readonly given: Promise<void>
+  #firstAt: number | null = null
+
+  constructor(log: Log) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.given = promise
+    const hear = (): void => {
+      const now = performance.now()
+      const isRepeated = this.#firstAt !== null && now - this.#firstAt > repeatedSignalMs
+      this.#firstAt ??= now
+      resolve()
+      if (isRepeated) log.exit(exitCodes.failed)
+    }
+    process.on('SIGTERM', hear)
+    process.on('SIGINT', hear)
   }
-  process.on('SIGTERM', hear)
-  process.on('SIGINT', hear)
-  return promise
+
+  get isGiven(): boolean {
+    return this.#firstAt !== null
+  }
 }
 
-function announce(weir: Weir, address: string, dataDir: string): void {
+/** Tells of the start: a person at a terminal in words, everyone else in a line of the log. */
+function announce(log: Log, started: Started): void {
+  if (!process.stdout.isTTY) {
+    log.started(started)
+    return
+  }
+  const { version, address, data, indicators } = started
   console.log(`weir ${version} listens on ${address}`)
-  console.log(`  holds  ${formatCount(weir.state().indicators)} indicators`)
-  console.log(`  data   ${dataDir}`)
+  console.log(`  holds  ${formatCount(indicators)} indicators`)
+  console.log(`  data   ${data}`)
   console.log(`  try    curl '${address}/api/check-url?url=found.weir.test'`)
   console.log(`         curl '${address}/api/v1/blacklist?limit=5'`)
   console.log('  stop   Ctrl-C')

@@ -1,8 +1,8 @@
 /**
- * The HTTP side of weir: puts routes, problem documents, the gate and CORS together.
+ * The HTTP side of weir: puts routes, problem documents, the gate, CORS and measures together.
  *
- *   request ──▶ under /api/v1/? ──▶ CORS ──▶ gate ──▶ routes
- *                     └───────── no ─────────▶
+ *   request ──▶ measures ──▶ under /api/v1/? ──▶ CORS ──▶ gate ──▶ routes
+ *                                  └───────── no ─────────▶
  *
  * Knows nothing of how an answer is found; everything comes in by `AppServices`.
  */
@@ -10,26 +10,49 @@
 import { Elysia, NotFoundError } from 'elysia'
 import type { BulkChecker } from '../checks/bulk.ts'
 import type { UrlChecker } from '../checks/url.ts'
+import type { ChangesReader } from '../publish/changes.ts'
 import { corsPrefix, withCors } from './cors.ts'
-import { type Endpoint, type GateServices, gated, type Handler, isUnder, pathOf } from './gate.ts'
+import {
+  type Endpoint,
+  type GateOccupancy,
+  type GateServices,
+  gated,
+  type Handler,
+  isUnder,
+  pathOf,
+} from './gate.ts'
+import { countedBulk, countedUrls } from './lookup-counts.ts'
+import { Metrics } from './metrics.ts'
+import { type AnswerObserver, createRouteOf, observed } from './observed.ts'
 import { internalError, methodNotAllowed, notFound } from './problem.ts'
 import { type BlacklistServices, blacklistPath, blacklistRoute } from './routes/blacklist.ts'
 import { bulkBodyBytesMax, bulkPath, bulkRoute } from './routes/bulk.ts'
+import { changesPath, changesRoute } from './routes/changes.ts'
 import { checkUrlPath, checkUrlRoute } from './routes/check-url.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
+import { type ListsServices, listsPaths, listsRoute } from './routes/lists.ts'
+import { metricsRoute } from './routes/metrics.ts'
+import { openApiRoute } from './routes/openapi.ts'
+import { type PagesServices, pagesRoute } from './routes/pages.ts'
 
 /** Everything the app needs of the rest of weir. */
-export interface AppServices extends GateServices, BlacklistServices {
+export interface AppServices extends GateServices, BlacklistServices, ListsServices, PagesServices {
   readonly urls: UrlChecker
   readonly bulk: BulkChecker
+  readonly changes: ChangesReader
+  /** Hears of every answer, beside the measures. */
+  readonly observer?: AnswerObserver
+  now(): number
   readiness(): Readiness
-  /** Takes note of an error that nobody expected; called once for each. */
-  report(error: unknown): void
+  /** Takes note of an error that nobody expected, and of the route it was met on; called once for each. */
+  report(error: unknown, route: string | null): void
 }
 
 /** What a server needs: `Bun.serve({ ...app.serveOptions, fetch: app.fetch, hostname, port })`. */
 export interface App {
   readonly fetch: Handler
+  /** Every path and method that is answered. */
+  readonly routes: readonly { readonly path: string; readonly method: string }[]
   readonly serveOptions: {
     readonly maxRequestBodySize: number
     readonly idleTimeout: number
@@ -40,20 +63,41 @@ export interface App {
 }
 
 /**
- * Bodies up to here get a problem document when they are too long; Bun refuses longer ones itself,
- * with an empty 413, before a byte is read.
+ * Bun refuses longer bodies itself, with an empty 413. The gate and whoever reads a body refuse sooner,
+ * and say why; what nobody reads is dropped as it arrives, and takes no memory.
  */
-const serverBodyBytesMax = 16 * 1024 * 1024
+const serverBodyBytesMax = Number.MAX_SAFE_INTEGER
 /** Longer than any answer takes; a silent connection is cut after it. */
 const idleTimeoutSeconds = 30
 
+/** Bodies of 5 MiB are held while they arrive. */
+const bulkInFlightMax = 32
+/** An answer of 10,000 entries has four megabytes. */
+const changesInFlightMax = 16
+/** Waiting for a list to be written takes no memory. */
+const listsInFlightMax = 32
+
 const endpoints: readonly Endpoint[] = [
   { path: blacklistPath, policy: 'BLACKLIST' },
+  {
+    path: changesPath,
+    policy: 'BLACKLIST_CHANGES',
+    costly: { class: 'changes', inFlightMax: changesInFlightMax },
+  },
   { path: checkUrlPath, policy: 'CHECK_URL' },
-  { path: bulkPath, policy: 'BULK', bodyBytesMax: bulkBodyBytesMax },
+  {
+    path: bulkPath,
+    policy: 'BULK',
+    bodyBytesMax: bulkBodyBytesMax,
+    costly: { class: 'bulk', inFlightMax: bulkInFlightMax },
+  },
+  ...listsPaths.map((path): Endpoint => {
+    return { path, policy: 'LISTS', costly: { class: 'lists', inFlightMax: listsInFlightMax } }
+  }),
 ]
 
-function createRoutes(services: AppServices): Handler {
+/** Answers by path, with a problem document for every other path and method. */
+function createRoutes(services: AppServices, metrics: Metrics) {
   const methodsOf = new Map<string, string[]>()
   const refuseUnknown = (url: string): Response => {
     const path = pathOf(url)
@@ -61,40 +105,61 @@ function createRoutes(services: AppServices): Handler {
     return methods === undefined ? notFound() : methodNotAllowed(methods)
   }
   // By default Elysia misreads the path when the host has under four letters.
-  const routes = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .onError({ as: 'global' }, ({ error, request }) => {
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
+    .onError({ as: 'global' }, ({ error, request, route }) => {
       if (error instanceof NotFoundError) return refuseUnknown(request.url)
-      services.report(error)
+      services.report(error, route)
       return internalError()
     })
     .use(blacklistRoute(services))
-    .use(checkUrlRoute(services))
-    .use(bulkRoute(services))
+    .use(changesRoute(services))
+    .use(checkUrlRoute({ urls: countedUrls(services.urls, metrics.lookups) }))
+    .use(bulkRoute({ bulk: countedBulk(services.bulk, metrics.lookups) }))
+    .use(listsRoute(services))
     .use(healthRoutes(services))
+    .use(metricsRoute({ metrics }))
+    .use(openApiRoute(services))
+    .use(pagesRoute(services))
     .compile()
-  for (const { path, method } of routes.routes) {
+  for (const { path, method } of app.routes) {
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
   }
-  return (request) => {
+  const answer: Handler = (request) => {
     // Without a usable Host header the URL is a mere path, which Elysia would misread.
-    if (!request.url.startsWith('/')) return routes.fetch(request)
-    return routes.fetch(new Request(`http://localhost${request.url}`, request))
+    if (!request.url.startsWith('/')) return app.fetch(request)
+    return app.fetch(new Request(`http://localhost${request.url}`, request))
   }
+  return { answer, routes: app.routes.map(({ path, method }) => ({ path, method })) }
 }
 
 /** Builds the app; it listens nowhere. */
 export function createApp(services: AppServices): App {
-  const open = gated(createRoutes(services), endpoints, services)
-  const shared = withCors(open)
+  const { blacklist, readiness, report } = services
+  const metrics = new Metrics({
+    readiness,
+    occupancy: (): GateOccupancy => gate.occupancy(),
+    publishedDomains: () => blacklist.state().totalActive,
+  })
+  const { answer, routes } = createRoutes(services, metrics)
+  const gate = gated(answer, endpoints, services)
+  const shared = withCors(gate.fetch)
+  const observers = services.observer === undefined ? [] : [services.observer]
+  const fetch = observed(
+    (request) => (isUnder(request.url, corsPrefix) ? shared : gate.fetch)(request),
+    createRouteOf([...new Set(routes.map(({ path }) => path))]),
+    [metrics.answers, ...observers],
+    performance.now.bind(performance),
+  )
   return {
-    fetch: (request) => (isUnder(request.url, corsPrefix) ? shared : open)(request),
+    fetch,
+    routes,
     serveOptions: {
       maxRequestBodySize: serverBodyBytesMax,
       idleTimeout: idleTimeoutSeconds,
       development: false,
       reusePort: false,
       error: (error) => {
-        services.report(error)
+        report(error, null)
         return internalError()
       },
     },

@@ -1,69 +1,32 @@
 /**
- * What weir measures of itself, as Prometheus reads it (`GET /metrics`).
- *
- * Answers and look-ups are counted as they happen; all else is asked for when somebody reads. The values
- * of every label come from a bounded set: templates of routes, verdicts, policies, the sources that
- * /ready names. The library's own gauges of the process are left out: they are false under this runtime.
+ * What weir measures of itself (`GET /metrics`). Answers and look-ups are counted as they happen; all
+ * else is asked for when somebody reads.
  */
 
-import { Counter, Registry } from 'prom-client'
 import { AnswerCounts } from './answer-counts.ts'
-import { LookupCounts, lookupKinds, lookupVerdicts } from './lookup-counts.ts'
-import { createStateGauges, type MetricsSources } from './state-gauges.ts'
+import type { Exposition } from './exposition.ts'
+import { LookupCounts } from './lookup-counts.ts'
+import type { MetricsSources } from './state-gauges.ts'
 
 /** The measures of one weir. */
 export class Metrics {
-  /** The content type of what `render` gives. */
-  readonly contentType: string
   readonly answers = new AnswerCounts()
   readonly lookups = new LookupCounts()
-  readonly #registry = new Registry()
-  readonly #readState: () => void
-  readonly #lookups: Counter
-  readonly #answers: Counter
-  readonly #refusals: Counter
+  readonly #ask: MetricsSources
+  #exposition: Promise<Exposition> | null = null
 
   constructor(ask: MetricsSources) {
-    const counter = (name: string, help: string, ...labelNames: readonly string[]): Counter =>
-      new Counter({ name, help, labelNames, registers: [this.#registry] })
-    this.contentType = this.#registry.contentType
-    this.#readState = createStateGauges(this.#registry, ask)
-    this.#lookups = counter('weir_lookups_total', 'Look-ups by how they ended.', 'kind', 'verdict')
-    this.#answers = counter(
-      'weir_answers_total',
-      'Answers by route and class of status.',
-      'route',
-      'status',
-    )
-    this.#refusals = counter(
-      'weir_refusals_total',
-      'Answers 413, 429 and 503 by route.',
-      'route',
-      'status',
-    )
+    this.#ask = ask
   }
 
   /** Returns everything in the text format of Prometheus. */
   async render(): Promise<string> {
-    this.#readState()
-    this.#readCounts()
-    const text = await this.#registry.metrics()
-    const help = 'Time until an answer begins, by route.'
-    return `${text}\n${this.answers.histogram('weir_answer_seconds', help)}`
+    this.#exposition ??= this.#load()
+    return (await this.#exposition).render()
   }
 
-  #readCounts(): void {
-    for (const counter of [this.#lookups, this.#answers, this.#refusals]) counter.reset()
-    for (const kind of lookupKinds) {
-      for (const verdict of lookupVerdicts) {
-        this.#lookups.inc({ kind, verdict }, this.lookups.get(kind, verdict))
-      }
-    }
-    for (const { route, status, count } of this.answers.byClass()) {
-      this.#answers.inc({ route, status }, count)
-    }
-    for (const { route, status, count } of this.answers.byRefusal()) {
-      this.#refusals.inc({ route, status }, count)
-    }
+  async #load(): Promise<Exposition> {
+    const { Exposition } = await import('./exposition.ts')
+    return new Exposition(this, this.#ask)
   }
 }

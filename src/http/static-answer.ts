@@ -19,7 +19,7 @@ export class StaticAnswer {
   constructor(text: string, headers: Readonly<Record<string, string>>, now: () => number) {
     this.#body = new PreparedBody(text)
     this.#headers = headers
-    this.#version = Bun.hash(text).toString(36)
+    this.#version = Bun.hash(text + JSON.stringify(headers)).toString(36)
     this.#writtenAt = now()
     this.#now = now
   }

@@ -141,8 +141,8 @@ const headerValueLengthMax = 160
 
 /** Returns `text` as one short line. */
 function oneLine(text: string): string {
-  const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()
-  return line.slice(0, headerValueLengthMax).toWellFormed()
+  const start = text.slice(0, headerValueLengthMax).toWellFormed()
+  return start.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
 /**

@@ -19,6 +19,7 @@ const commands = [
   'decisions',
   'backup',
   'restore',
+  'healthcheck',
   'doctor',
   'config',
 ] as const

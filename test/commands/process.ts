@@ -19,6 +19,9 @@ const command = process.env['WEIR_COMMAND']?.split(' ') ?? [process.execPath, 's
 const patienceMs = 20_000
 setDefaultTimeout(2 * patienceMs)
 
+/** What is still running then is killed, so that nothing outlives its test for long. */
+const lifeMs = 4 * patienceMs
+
 /** Between two looks at something that is waited for. */
 const pollMs = 5
 
@@ -104,7 +107,37 @@ export function spawnWeir(args: readonly string[], options: RunOptions) {
     stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: patienceMs,
+    timeout: lifeMs,
+    killSignal: 'SIGKILL',
+  })
+}
+
+/** Starts a server that logs to a descriptor of the caller's, and leaves it to the caller. */
+export function spawnServer(dataDir: DataDir, env: Environment, stdout: number) {
+  return Bun.spawn([...command, 'serve'], {
+    cwd: repository,
+    env: environmentOf({ dataDir, env: { ...quietServing, ...env } }),
+    stdout,
+    stderr: 'pipe',
+    timeout: lifeMs,
+    killSignal: 'SIGKILL',
+  })
+}
+
+/** Starts a server as a person does, at a terminal; `hear` hears what stands there. */
+export function spawnServerAtTerminal(
+  dataDir: DataDir,
+  env: Environment,
+  hear: (text: string) => void,
+) {
+  const decoder = new TextDecoder()
+  return Bun.spawn([...command, 'serve'], {
+    cwd: repository,
+    env: environmentOf({ dataDir, env: { ...quietServing, ...env } }),
+    terminal: {
+      data: (_terminal, bytes) => hear(decoder.decode(bytes, { stream: true })),
+    },
+    timeout: lifeMs,
     killSignal: 'SIGKILL',
   })
 }
@@ -150,31 +183,77 @@ export function serveToEnd(dataDir: DataDir, env: Environment = {}): Promise<End
   return weir(['serve'], { dataDir, env: { ...quietServing, ...env } })
 }
 
+/** What a process prints, line by line, from its start to its end. */
+class Output {
+  /** Resolves with all of it when the process has closed it. */
+  readonly text: Promise<string>
+  #text = ''
+  #listeners: (() => void)[] = []
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.text = this.#read(stream)
+  }
+
+  /** Resolves with the first line of the log that says `msg`; null when the process ends without. */
+  heard(msg: string): Promise<Record<string, unknown> | null> {
+    const { promise, resolve } = Promise.withResolvers<Record<string, unknown> | null>()
+    const look = (): void => {
+      const line = this.lines().find((text) => text.includes(`"msg":${JSON.stringify(msg)}`))
+      if (line !== undefined) resolve(parseRecord(line))
+    }
+    this.#listeners.push(look)
+    look()
+    this.text.then(
+      () => resolve(null),
+      () => resolve(null),
+    )
+    return promise
+  }
+
+  /** Returns the whole lines so far. */
+  lines(): string[] {
+    return this.#text.split('\n').slice(0, -1)
+  }
+
+  async #read(stream: ReadableStream<Uint8Array>): Promise<string> {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) {
+      this.#text += decoder.decode(chunk, { stream: true })
+      for (const listener of this.#listeners) listener()
+    }
+    return this.#text
+  }
+}
+
 /** A server on a port it picked, without limits for this machine; killed at the end of the test. */
 export class Server implements AsyncDisposable {
   /** Where it listens, as it says itself. */
   readonly url: string
-  /** What it printed when it was ready. */
-  readonly banner: string
+  /** The line of its log that tells of the start. */
+  readonly started: Readonly<Record<string, unknown>>
   readonly #child: ReturnType<typeof spawnWeir>
+  readonly #out: Output
   readonly #err: Promise<string>
   #isLeft = false
 
-  private constructor(child: ReturnType<typeof spawnWeir>, banner: string) {
+  private constructor(
+    child: ReturnType<typeof spawnWeir>,
+    out: Output,
+    started: Readonly<Record<string, unknown>>,
+  ) {
     this.#child = child
+    this.#out = out
     this.#err = child.stderr.text()
-    this.banner = banner
-    this.url = /listens on (\S+)/.exec(banner)?.[1] ?? ''
+    this.started = started
+    this.url = String(started['address'])
   }
 
   /** Starts a server and resolves when it is ready; without the embedded list unless asked for. */
   static async start(dataDir: DataDir, env: Environment = {}): Promise<Server> {
     const child = spawnWeir(['serve'], { dataDir, env: { ...quietServing, ...env } })
-    let said = ''
-    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-      said += chunk
-      if (said.includes('Ctrl-C')) return new Server(child, said)
-    }
+    const out = new Output(child.stdout)
+    const started = await out.heard('started')
+    if (started !== null) return new Server(child, out, started)
     throw new Error(`the server did not start: ${await child.stderr.text()}`)
   }
 
@@ -197,6 +276,23 @@ export class Server implements AsyncDisposable {
   async stop(): Promise<{ code: number; err: string }> {
     this.signal('SIGTERM')
     return this.ended()
+  }
+
+  /** Returns what it has logged so far, line by line. */
+  logged(): Record<string, unknown>[] {
+    return this.#out.lines().map(parseRecord)
+  }
+
+  /** Resolves with the first line of its log that says `msg`. */
+  async heard(msg: string): Promise<Record<string, unknown>> {
+    const line = await this.#out.heard(msg)
+    if (line === null) throw new Error(`the log ended without "${msg}"`)
+    return line
+  }
+
+  /** Resolves when its log is closed, with all of standard output. */
+  said(): Promise<string> {
+    return this.#out.text
   }
 
   async text(path: string, init?: RequestInit): Promise<string> {

@@ -157,7 +157,7 @@ describe('an error that nobody expected', () => {
     const broken = {
       urls: { check: fail },
       bulk: { check: fail },
-      blacklist: { page: fail },
+      blacklist: { state: fail, page: fail },
       readiness: fail,
       report: (error: unknown) => {
         reported.push(error)

@@ -78,13 +78,13 @@ async function runImport(
   if (code !== 0) throw new Error(`importing ${source} ended with ${code}: ${errors}`)
 }
 
-/** Reads standard output until the line that tells the address. */
+/** Reads the log until the line that tells the address. */
 async function readAddress(output: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of output) {
     text += decoder.decode(chunk, { stream: true })
-    const address = /http:\/\/127\.0\.0\.1:\d+(?=\s)/.exec(text)?.[0]
+    const address = /"address":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(text)?.[1]
     if (address !== undefined) return address
   }
   throw new Error(`weir ended before it told its address: ${text}`)

@@ -9,6 +9,7 @@ import type { Indicator } from '../../src/model/indicator.ts'
 import { parsePublicUrl, urlRefusalMessages } from '../../src/model/url.ts'
 import type { ReasonCode, Verdict, VerdictStatus } from '../../src/model/verdict.ts'
 import type { BlacklistReader } from '../../src/publish/blacklist.ts'
+import type { Limit } from '../../src/setting-values.ts'
 import { listedDomains } from './fixture.ts'
 
 const listedAt = Date.UTC(2026, 10, 20, 8, 15, 30, 123)
@@ -115,7 +116,15 @@ const bulk: BulkChecker = {
 
 /** A reader over a list in memory; its cursors are offsets. */
 export function readerOf(entries: readonly Indicator[]): BlacklistReader {
+  const state = {
+    totalActive: entries.length,
+    lastUpdated: listedAt,
+    seq: 4096,
+    epoch: 'fixture',
+    changesCursor: 'cursor',
+  }
   return {
+    state: () => state,
     page: ({ limit, offset, since, cursor }) => {
       if (cursor !== null && !/^c\d+$/.test(cursor)) return { ok: false, reason: 'bad_cursor' }
       const start = cursor === null ? offset : Number(cursor.slice(1))
@@ -124,12 +133,9 @@ export function readerOf(entries: readonly Indicator[]): BlacklistReader {
       return {
         ok: true,
         value: {
+          ...state,
           entries: matching.slice(start, end),
           total: matching.length,
-          totalActive: entries.length,
-          lastUpdated: listedAt,
-          seq: 4096,
-          epoch: 'fixture',
           nextCursor: end < matching.length ? `c${end}` : null,
         },
       }
@@ -137,7 +143,24 @@ export function readerOf(entries: readonly Indicator[]): BlacklistReader {
   }
 }
 
+const noList = (): never => {
+  throw new Error('the stand-ins have no full lists')
+}
+const noLists: AppServices['lists'] = { version: noList, plain: noList, coded: noList }
+
 const noNetworks = { text: '', has: () => false }
+/** Returns the same limit for every policy, and none over all of them together. */
+export function limitsOf(limit: Limit | null): AppServices['limits'] {
+  return {
+    GENERAL: null,
+    BLACKLIST: limit,
+    BLACKLIST_CHANGES: limit,
+    CHECK_URL: limit,
+    BULK: limit,
+    LISTS: limit,
+  }
+}
+
 const manyCalls = { quota: 100_000, windowMs: 60_000 }
 
 /** Everything the app needs, with what a test wants to be different. */
@@ -146,6 +169,9 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
     urls,
     bulk,
     blacklist: readerOf([...listed.values()]),
+    changes: { read: async () => ({ ok: true, value: { json: '{}' } }) },
+    lists: noLists,
+    pages: [],
     readiness: () => ({
       status: 'ready',
       seq: 4096,
@@ -155,7 +181,7 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
       walBytes: 0,
       version: '0.0.0',
     }),
-    limits: { GENERAL: null, BLACKLIST: manyCalls, CHECK_URL: manyCalls, BULK: manyCalls },
+    limits: limitsOf(manyCalls),
     limitExempt: noNetworks,
     limitIpv6Prefix: 64,
     trustedProxies: noNetworks,

@@ -32,35 +32,18 @@ export function listsRoute(services: ListsServices) {
   const { lists, publicUrl, version: build } = services
 
   // One tag for all codings: it is weak, and names the version alone.
-  const validators = (name: ListName, list: ListVersion): Validators =>
-    validatorsOf([name, list, publicUrl, build], list.changedAt, services.now())
-
-  const headersOf = ({ etag, lastModified }: Validators): Headers =>
-    headersWith({
+  const headersOf = (name: ListName, list: ListVersion): Headers => {
+    const { etag, lastModified } = validators(name, list)
+    return headersWith({
       'cache-control': cacheControl,
       vary: 'accept-encoding',
       etag,
       'last-modified': new Date(lastModified).toUTCString(),
     })
-
-  const send = async (request: Request, name: ListName): Promise<Response> => {
-    const known = validators(name, lists.version(name))
-    if (isNotModified(request.headers, known)) {
-      return new Response(null, { status: 304, headers: headersOf(known) })
-    }
-    const plain = await lists.plain(name, publicUrl)
-    const coding = codingFor(request, plain.bytes)
-    const file = coding === null ? plain : await lists.coded(plain, coding)
-    const headers = headersOf(validators(name, file.version))
-    headers.set('content-type', 'text/plain; charset=utf-8')
-    if (file.coding !== null) headers.set('content-encoding', file.coding)
-    // Bun would send a part of the file to whoever asks for one: put behind the part of an older list
-    // that would make names nobody listed. An answer that tells its range already is sent whole.
-    if (request.headers.has('range')) {
-      headers.set('content-range', `bytes 0-${file.bytes - 1}/${file.bytes}`)
-    }
-    return new Response(Bun.file(file.path), { headers })
   }
+
+  const validators = (name: ListName, list: ListVersion): Validators =>
+    validatorsOf([name, list, publicUrl, build], list.changedAt, services.now())
 
   const answer = async (request: Request, name: ListName): Promise<Response> => {
     try {

@@ -5,7 +5,7 @@
 
 import { Elysia } from 'elysia'
 import { jsonText } from '../../publish/wire.ts'
-import { type OpenApiSettings, openApiDocument } from '../openapi.ts'
+import type { OpenApiSettings } from '../openapi.ts'
 import { StaticAnswer } from '../static-answer.ts'
 
 export const openApiPath = '/openapi.json'
@@ -16,14 +16,16 @@ export interface OpenApiServices extends OpenApiSettings {
 
 /** The route; GET and HEAD. */
 export function openApiRoute({ publicUrl, version, limits, now }: OpenApiServices) {
-  let written: StaticAnswer | null = null
-  const read = (request: Request): Response | Promise<Response> => {
-    written ??= new StaticAnswer(
-      jsonText(openApiDocument({ publicUrl, version, limits })),
-      { 'content-type': 'application/json' },
-      now,
-    )
-    return written.to(request)
+  let written: Promise<StaticAnswer> | null = null
+  const write = async (): Promise<StaticAnswer> => {
+    // A start has no need of the contract.
+    const { openApiDocument } = await import('../openapi.ts')
+    const text = jsonText(openApiDocument({ publicUrl, version, limits }))
+    return new StaticAnswer(text, { 'content-type': 'application/json' }, now)
+  }
+  const read = async (request: Request): Promise<Response> => {
+    written ??= write()
+    return (await written).to(request)
   }
   return new Elysia({ name: 'route.openapi', normalize: false })
     .get(openApiPath, ({ request }) => read(request))

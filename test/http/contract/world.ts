@@ -72,7 +72,7 @@ const secondList: readonly Sighting[] = [
 
 const docs: Page = {
   path: '/docs',
-  html: `<!doctype html><title>weir</title>${'<p>How to use it.</p>'.repeat(500)}`,
+  render: () => `<!doctype html><title>weir</title>${'<p>How to use it.</p>'.repeat(500)}`,
   contentSecurityPolicy: "default-src 'none'",
 }
 

@@ -1,0 +1,38 @@
+# weir as an image that holds one executable and the C library it needs: no shell, no package manager.
+#
+#   docker build --tag weir .
+#   docker run --name weir --read-only --cap-drop ALL --security-opt no-new-privileges \
+#     --publish 127.0.0.1:8080:8080 --volume weir-data:/data --memory 2g --stop-timeout 20 weir
+#   docker exec weir weir doctor
+
+FROM node:24-bookworm-slim AS build
+# The version that package.json names.
+RUN npm install --global bun@1.4.5
+WORKDIR /build
+COPY package.json bun.lock bunfig.toml ./
+RUN bun install --frozen-lockfile --production
+COPY . .
+RUN bun build.ts
+# The executable with the libraries it is linked to, each where the loader looks for it.
+RUN mkdir -p /image/usr/local/bin && mkdir -m 700 /empty \
+ && cp dist/weir /image/usr/local/bin/weir \
+ && ldd dist/weir | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image
+
+FROM scratch
+LABEL org.opencontainers.image.title="weir" \
+      org.opencontainers.image.description="A self-hosted phishing threat-data service" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=build /image/ /
+# The only place weir writes to; it belongs to the account below, which needs no name.
+COPY --from=build --chown=65532:65532 /empty /data
+ENV WEIR_HOST=0.0.0.0 WEIR_PORT=8080 WEIR_DATA=/data
+USER 65532:65532
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+# Answers that are under way get ten seconds to end: see --stop-timeout above.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["/usr/local/bin/weir", "healthcheck"]
+ENTRYPOINT ["/usr/local/bin/weir"]
+CMD ["serve"]

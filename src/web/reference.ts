@@ -1,0 +1,207 @@
+/** The reference: every operation of the OpenAPI document, and what operations share. */
+
+import { JsonView } from './json-view.ts'
+import { html, type Markup, nothing } from './markup.ts'
+import {
+  joined,
+  memberList,
+  paragraphs,
+  proseMarkup,
+  typeMarkup,
+  valueMarkup,
+} from './schema-markup.ts'
+import {
+  codeBlock,
+  type Definition,
+  type Disclosure,
+  definitionList,
+  disclosureGroup,
+  type Section,
+} from './section.ts'
+
+/** An operation with its place in the document. */
+interface Operation {
+  readonly id: string
+  /** In capitals, as people write it. */
+  readonly method: string
+  readonly path: string
+  readonly view: JsonView
+}
+
+function operationsOf(document: JsonView): readonly Operation[] {
+  return document.get('paths').members.flatMap(([path, item]) =>
+    item.members
+      .filter(([, view]) => view.get('responses').isThere)
+      .map(([method, view]) => {
+        const id = view.get('operationId').text
+        return { id, method: method.toUpperCase(), path, view }
+      }),
+  )
+}
+
+/** Where a parameter stands, where that is not the query. */
+const places: ReadonlyMap<string, string> = new Map([
+  ['header', 'request header'],
+  ['path', 'in the path'],
+])
+
+function parameterDefinition(owner: string, view: JsonView): Definition {
+  const parameter = view.resolve()
+  const schema = parameter.get('schema')
+  const name = parameter.get('name').text
+  const fallback = schema.get('default')
+  const facts = [
+    typeMarkup(schema),
+    html`${places.get(parameter.get('in').text) ?? ''}`,
+    html`${parameter.get('required').isTrue ? 'required' : ''}`,
+    fallback.isThere ? html`default <code>${fallback.shown}</code>` : nothing,
+  ].filter(({ text }) => text !== '')
+  return {
+    id: `${owner}-${name.toLowerCase()}`,
+    term: html`<code>${name}</code>`,
+    meaning: html`<span class="type">${joined(facts, html`, `)}.</span> ${proseMarkup(parameter.get('description').text)}`,
+  }
+}
+
+/** Returns the examples of a body, by their summaries. */
+function exampleMarkup(media: JsonView): Markup {
+  const named = media.get('examples').members.map(([name, view]) => {
+    const example = view.resolve()
+    const summary = example.get('summary').text
+    const request = example.get('description').text
+    return { title: summary === '' ? name : summary, request, value: example.get('value') }
+  })
+  const shown = named.filter(({ value }) => value.isThere)
+  return disclosureGroup(
+    shown.map(({ title, request, value }) => ({
+      title: html`Example: ${proseMarkup(title)}`,
+      body: html`${paragraphs(request)}${codeBlock(value.shown)}`,
+    })),
+  )
+}
+
+/** Returns what a body may be, for each media type. */
+function bodyMarkup(content: JsonView): Markup {
+  return html`${content.members.map(([mediaType, media]) => {
+    const schema = media.get('schema')
+    return html`<p><code>${mediaType}</code>: ${valueMarkup(schema)}</p>
+${memberList(schema)}${exampleMarkup(media)}`
+  })}`
+}
+
+function headerLinks(headers: JsonView): Markup {
+  const links = headers.members.map(([name, header]) => {
+    const code = html`<code>${name}</code>`
+    return header.reference === '' ? code : html`<a href="#header-${header.reference}">${code}</a>`
+  })
+  if (links.length === 0) return nothing
+  return html`<p>Headers: ${joined(links, html`, `)}</p>
+`
+}
+
+function answerMarkup(answer: JsonView): Markup {
+  const description = answer.get('description').text
+  return html`<p>${proseMarkup(description)}</p>
+${headerLinks(answer.get('headers'))}${bodyMarkup(answer.get('content'))}`
+}
+
+function answersMarkup(owner: string, responses: JsonView): Markup {
+  const own = responses.members.filter(([, answer]) => answer.reference === '')
+  const shared = responses.members.filter(([, answer]) => answer.reference !== '')
+  const links = shared.map(
+    ([status, { reference }]) =>
+      html`<a href="#answer-${reference}">${status === 'default' ? 'others' : status}</a>`,
+  )
+  return html`${own.map(
+    ([status, answer]) => html`<h4 id="${owner}-${status}">${status}</h4>
+${answerMarkup(answer)}`,
+  )}${
+    links.length === 0
+      ? nothing
+      : html`<p>As everywhere: ${joined(links, html`, `)}.</p>
+`
+  }`
+}
+
+function operationDisclosure({ id, method, path, view }: Operation): Disclosure {
+  const owner = `op-${id}`
+  const parameters = view.get('parameters').items
+  const body = view.get('requestBody').resolve()
+  const asked =
+    parameters.length === 0
+      ? nothing
+      : html`<h4>Parameters</h4>
+${definitionList(parameters.map((parameter) => parameterDefinition(owner, parameter)))}`
+  const sent = body.isThere
+    ? html`<h4>Body</h4>
+${bodyMarkup(body.get('content'))}`
+    : nothing
+  return {
+    title: html`<code>${method} ${path}</code> <span>${view.get('summary').text}</span>`,
+    id: owner,
+    body: html`${paragraphs(view.get('description').text)}${asked}${sent}${answersMarkup(owner, view.get('responses'))}`,
+  }
+}
+
+/** Returns what operations share, each under its name. */
+function sharedMarkup(document: JsonView): Markup {
+  const components = document.get('components')
+  const answers = components.get('responses').members.map(([name, answer]) => ({
+    title: html`${proseMarkup(answer.get('description').text)} <span>${name}</span>`,
+    id: `answer-${name}`,
+    body: html`${headerLinks(answer.get('headers'))}${bodyMarkup(answer.get('content'))}`,
+  }))
+  const schemas = components.get('schemas').members.map(([name, schema]) => ({
+    title: html`${name}`,
+    id: `schema-${name}`,
+    body: html`<p>${valueMarkup(schema)}</p>
+${memberList(schema)}`,
+  }))
+  const headers = components.get('headers').members.map(
+    ([name, header]): Definition => ({
+      id: `header-${name}`,
+      term: html`<code>${name}</code>`,
+      meaning: proseMarkup(header.get('description').text),
+    }),
+  )
+  return html`<h3 id="shared-answers">Refusals that operations share</h3>
+${disclosureGroup(answers)}<h3 id="schemas">Records</h3>
+${disclosureGroup(schemas)}<h3 id="headers">Headers of answers</h3>
+${definitionList(headers)}`
+}
+
+/** An entry of the table of contents. */
+export interface Entry {
+  readonly id: string
+  readonly title: string
+}
+
+/** Returns the reference of an OpenAPI document, and its operations for the table of contents. */
+export function referenceSection(document: object, publicUrl: string) {
+  const view = JsonView.of(document)
+  // HEAD answers as GET does, without the body: said once for all.
+  const operations = operationsOf(view).filter(({ method }) => method !== 'HEAD')
+  const groups = view.get('tags').items.map((tag) => {
+    const name = tag.get('name').text
+    const members = operations.filter((operation) =>
+      operation.view.get('tags').items.some(({ text }) => text === name),
+    )
+    return html`<h3 id="tag-${name.toLowerCase()}">${name}</h3>
+<p>${proseMarkup(tag.get('description').text)}</p>
+${disclosureGroup(members.map(operationDisclosure))}`
+  })
+  const section: Section = {
+    id: 'reference',
+    title: 'Reference',
+    body: html`<p>Made from <a href="${publicUrl}/openapi.json"><code>/openapi.json</code></a>, which tools can
+read: OpenAPI ${view.get('openapi').text}. Where GET is answered, HEAD is, by the same headers without the
+body.</p>
+<h3 id="conventions">Conventions</h3>
+${paragraphs(view.get('info').get('description').text)}${groups}${sharedMarkup(view)}`,
+  }
+  const entries: readonly Entry[] = operations.map(({ id, method, path }) => ({
+    id: `op-${id}`,
+    title: `${method} ${path}`,
+  }))
+  return { section, entries }
+}
