@@ -2,8 +2,11 @@
 #
 #   docker build --tag weir .
 #   docker run --name weir --read-only --cap-drop ALL --security-opt no-new-privileges \
-#     --publish 127.0.0.1:8080:8080 --volume weir-data:/data --memory 2g --stop-timeout 20 weir
+#     --publish 127.0.0.1:8080:8080 --env WEIR_PUBLIC_URL=http://localhost:8080 \
+#     --volume weir-data:/data --memory 2g --stop-timeout 20 weir
 #   docker exec weir weir doctor
+#
+# One container at a time may use a volume. Behind a proxy, WEIR_TRUSTED_PROXIES names it.
 
 FROM node:24-bookworm-slim AS build
 # The version that package.json names.

@@ -43,7 +43,8 @@ export async function benchBlacklist(): Promise<BenchRow[]> {
     const results = await interleave({ paths: [path], connections }, [served, bare], rounds)
     const [list = [], constant = []] = results
     const startedAt = performance.now()
-    await changes.read({ cursor: 'begin', limit: changesLimit })
+    const signal = new AbortController().signal
+    await changes.read({ cursor: 'begin', limit: changesLimit, lengthMax: 8_388_608, signal })
     const tookMs = performance.now() - startedAt
     return [
       {

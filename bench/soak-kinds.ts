@@ -1,30 +1,19 @@
 /**
  * What a soak asks for: each kind of call with its share of the load, and what it must be answered.
- *
- * Calls come as many clients, in turn, so that limits count them all and refuse none but the greedy one.
  */
 
 import { nameAt } from './fixture.ts'
+import {
+  type Answer,
+  blacklistPath,
+  type Call,
+  ChangesFollower,
+  from,
+  Tags,
+  turn,
+  Walker,
+} from './soak-clients.ts'
 import { namesListed } from './soak-server.ts'
-
-/** One call. */
-export interface Call {
-  readonly path: string
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-  /** Every status that is right. */
-  readonly expected: readonly number[]
-  /** Hears of the answer, and says what is wrong with it, if anything is. */
-  readonly take?: (answer: Answer) => string | null
-}
-
-/** What came back; `text` reads a body that was not compressed. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  text(): string
-}
 
 /** A kind of call. */
 export interface Kind {
@@ -33,40 +22,8 @@ export interface Kind {
   readonly perSecond: number
   /** Asked for once at the start: a weir that has no such path is not asked again. */
   readonly probe?: string
-  /** Makes the `index`th call of the kind. */
-  call(index: number): Call
-}
-
-/** How many clients the load comes from; with each kind's pace none of them comes near a limit. */
-const clients = 2_000
-
-const encodings = [
-  '',
-  'identity',
-  'gzip',
-  'br',
-  'zstd',
-  'gzip, deflate, br, zstd',
-  'gzip;q=0.5, br;q=0.1',
-  'br;q=0, *;q=0.1',
-  '*',
-  'deflate',
-  'gzip;q=nonsense',
-] as const
-
-/** Every second client has an IPv6 address. */
-function clientAt(index: number): string {
-  const number = index % clients
-  return number % 2 === 0
-    ? `198.18.${number >>> 8}.${number & 255}`
-    : `2001:db8:0:${number.toString(16)}::1`
-}
-
-const from = (index: number): Record<string, string> => ({ 'x-forwarded-for': clientAt(index) })
-
-/** Returns an element by turns. */
-function turn<Value>(values: readonly [Value, ...Value[]], index: number): Value {
-  return values[index % values.length] ?? values[0]
+  /** Makes the `index`th call of the kind; null when all who would make it still wait for an answer. */
+  call(index: number): Call | null
 }
 
 const checkPath = (value: string): string => `/api/check-url?url=${encodeURIComponent(value)}`
@@ -96,74 +53,8 @@ function bulkCall(index: number): Call {
   }
 }
 
-/** The newest ETag of each path that is asked with conditions; there are as many as paths below. */
-class Tags {
-  readonly #tags = new Map<string, string>()
-
-  /** Makes every second call conditional, in every encoding by turns. */
-  call(path: string, index: number): Call {
-    const tag = index % 2 === 0 ? undefined : this.#tags.get(path)
-    const encoding = turn(encodings, index)
-    return {
-      path,
-      headers: {
-        ...from(index),
-        ...(encoding === '' ? {} : { 'accept-encoding': encoding }),
-        ...(tag === undefined ? {} : { 'if-none-match': tag }),
-      },
-      expected: tag === undefined ? [200] : [200, 304],
-      take: ({ headers }) => {
-        const newest = headers.get('etag')
-        if (newest === null) return 'it has no ETag'
-        this.#tags.set(path, newest)
-        return null
-      },
-    }
-  }
-}
-
-const blacklistPath = '/api/v1/blacklist'
 const formats = ['json', 'csv', 'txt', 'hosts'] as const
 const limits = [10, 100, 1_000] as const
-
-/** Follows the links of the block list to its end, and begins again. */
-class Walker {
-  #path: string = `${blacklistPath}?limit=1000`
-
-  call(index: number): Call {
-    return {
-      path: this.#path,
-      headers: { ...from(index), 'accept-encoding': turn(encodings, index) || 'identity' },
-      expected: [200],
-      take: ({ headers }) => {
-        const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
-        const url = URL.parse(next ?? '')
-        this.#path = url === null ? `${blacklistPath}?limit=1000` : `${url.pathname}${url.search}`
-        return null
-      },
-    }
-  }
-}
-
-/** Follows the changes by their cursor; from the list's own cursor on when it is told to. */
-class ChangesFollower {
-  #cursor: string | null = null
-
-  call(index: number): Call {
-    const cursor = this.#cursor === null ? '' : `&cursor=${encodeURIComponent(this.#cursor)}`
-    return {
-      path: `${blacklistPath}/changes?limit=1000${cursor}`,
-      headers: { ...from(index), 'accept-encoding': 'identity' },
-      expected: [200],
-      take: (answer) => {
-        const { cursor: next } = JSON.parse(answer.text())
-        if (typeof next !== 'string') return 'it has no cursor'
-        this.#cursor = next
-        return null
-      },
-    }
-  }
-}
 
 const listNames = [
   'domains.txt',
@@ -175,8 +66,8 @@ const listNames = [
   'urls.txt',
 ] as const
 
-/** How often each follower of the changes comes by: so many are asked in turn. */
-const followerCount = 16
+/** How many copies of the list are kept. */
+const followerCount = 12
 
 /** Makes every kind of call, with what they remember between calls. */
 export function soakKinds(): Kind[] {
@@ -257,7 +148,7 @@ export function soakKinds(): Kind[] {
       name: 'changes',
       perSecond: 10,
       probe: `${blacklistPath}/changes`,
-      call: (index) => (followers[index % followerCount] ?? new ChangesFollower()).call(index),
+      call: (index) => followers[index % followerCount]?.call(index) ?? null,
     },
     {
       name: 'full lists',

@@ -4,8 +4,9 @@
  */
 
 import { seededRandom } from './rounds.ts'
+import type { Answer, Call } from './soak-clients.ts'
 import type { Tally } from './soak-figures.ts'
-import type { Answer, Call, Kind } from './soak-kinds.ts'
+import type { Kind } from './soak-kinds.ts'
 
 /** A call that takes longer counts as an error. */
 const callTimeoutMs = 20_000
@@ -59,6 +60,8 @@ async function make(url: string, kind: Kind, call: Call, dueAt: number, tally: T
     else if (wrong !== null) tally.unexpected.add(`${about}: ${wrong}`)
   } catch (error) {
     tally.errors.add(`${about}: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    call.settled?.()
   }
 }
 
@@ -94,9 +97,11 @@ export async function putLoad(
       const index = made.get(kind.name) ?? 0
       made.set(kind.name, index + 1)
       const dueAt = startedAt + (sent / perSecond) * 1000
-      const call = make(url, kind, kind.call(index), dueAt, tally)
-      underWay.add(call)
-      void call.then(() => underWay.delete(call))
+      const call = kind.call(index)
+      if (call === null) continue
+      const answered = make(url, kind, call, dueAt, tally)
+      underWay.add(answered)
+      void answered.then(() => underWay.delete(answered))
     }
     // Waits a turn of the loop: answers are taken meanwhile, and the pace is kept by the clock.
     const turnedAt = performance.now()

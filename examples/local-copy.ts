@@ -1,7 +1,8 @@
 /**
  * Keeps a copy of weir's block list level, in a file, by reading only what has changed.
  *
- *     bun examples/local-copy.ts http://127.0.0.1:8080 domains.json
+ *     bun examples/local-copy.ts http://127.0.0.1:8080 domains.json            until it is stopped
+ *     bun examples/local-copy.ts http://127.0.0.1:8080 domains.json --once     as for a job by the clock
  *
  * The whole of it: begin with an empty copy and the cursor `begin`; of each answer, first take out what
  * was removed, then put in what was added, under its domain; ask on while there is `more`; then compare
@@ -105,9 +106,10 @@ export class LocalCopy {
   }
 }
 
-async function main([baseUrl, path]: readonly string[]): Promise<void> {
-  if (baseUrl === undefined || path === undefined) {
-    console.error('usage: bun examples/local-copy.ts ADDRESS FILE')
+async function main([baseUrl, path, option]: readonly string[]): Promise<void> {
+  const isOnce = option === '--once'
+  if (baseUrl === undefined || path === undefined || (option !== undefined && !isOnce)) {
+    console.error('usage: bun examples/local-copy.ts ADDRESS FILE [--once]')
     process.exit(2)
   }
   const copy = new LocalCopy(baseUrl)
@@ -118,8 +120,10 @@ async function main([baseUrl, path]: readonly string[]): Promise<void> {
       waitSeconds = await copy.pull()
       await copy.save(path)
       console.log(`${new Date().toISOString()} level with ${copy.entries.size} domains`)
+      if (isOnce) return
     } catch (error) {
       console.error(error instanceof Error ? error.message : error)
+      if (isOnce) process.exit(1)
     }
     await Bun.sleep(waitSeconds * 1_000)
   }

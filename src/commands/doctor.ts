@@ -117,6 +117,12 @@ async function databaseAndSources(config: Config): Promise<Finding[]> {
 function database(store: Store): Finding {
   const active = store.counters.scope('active').reduce((sum, { n }) => sum + n, 0)
   const { seq, epoch } = store.meta()
+  if (!store.hasRightSetHash()) {
+    return fail(
+      'database',
+      'rows were changed by hand; restore the last backup with "weir restore"',
+    )
+  }
   const detail = `sound, ${formatCount(active)} indicators at number ${seq} of epoch ${epoch}`
   return active === 0
     ? warn('database', `${detail}: every check answers not_found`)

@@ -33,7 +33,8 @@ export const serveCommand: Command = {
 
 Listens on WEIR_HOST and WEIR_PORT and keeps its data in WEIR_DATA ("weir config" shows all
 settings), fetches the sources that are enabled, and copies the database once a day. Tells what
-it does as lines of JSON on standard output (WEIR_LOG); what people look up is in none of them.`,
+it does as lines of JSON on standard output, WEIR_LOG says how much ("silent" to "trace"); what
+people look up is in none of them, nor are messages of errors that may quote it.`,
   async run(args) {
     parseArgs({ args: [...args], options: {} })
     const { config, unknown } = await loadConfig(process.env)
@@ -221,5 +222,6 @@ function announce(log: Log, started: Started): void {
   console.log(`  data   ${data}`)
   console.log(`  try    curl '${address}/api/check-url?url=found.weir.test'`)
   console.log(`         curl '${address}/api/v1/blacklist?limit=5'`)
+  console.log(`  read   ${address}/docs`)
   console.log('  stop   Ctrl-C')
 }

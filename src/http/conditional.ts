@@ -45,6 +45,7 @@ export function isNotModified(
     if (noneMatch.trim() === '*') return true
     return noneMatch.split(',').some((tag) => opaqueTag(tag) === opaqueTag(etag))
   }
-  const since = Date.parse(requestHeaders.get('if-modified-since') ?? '')
-  return lastModified <= since
+  const modifiedSince = requestHeaders.get('if-modified-since') ?? ''
+  const since = Date.parse(modifiedSince)
+  return lastModified <= since && new Date(since).toUTCString() === modifiedSince.trim()
 }

@@ -67,7 +67,7 @@ export interface GateServices {
 const defaultBodyBytesMax = 65_536
 const loadingRetrySeconds = 1
 const fullRetrySeconds = 1
-/** Callers without an address share one count, and have no gate: they may be any number. */
+/** Callers without an address share one count and one gate: whoever hangs up behind his calls is such. */
 const unknownAddress = 'unknown'
 
 const fullDetails: Readonly<Record<FullGate, string>> = {
@@ -146,8 +146,7 @@ export function gated(
   }
 
   const counted = (request: Request, endpoint: Endpoint, caller: string, name: string) => {
-    const hasGate = caller !== unknownAddress && !exempt.has(caller)
-    const client = hasGate ? clientKey(caller, ipv6PrefixBits) : null
+    const client = exempt.has(caller) ? null : clientKey(caller, ipv6PrefixBits)
     const full = inFlight.fullGate(name, client)
     if (full !== null) return unavailable(fullDetails[full], fullRetrySeconds)
     const response = limited(request, endpoint, caller)

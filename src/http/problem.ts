@@ -68,7 +68,7 @@ export function unreadableBody(detail: string): Response {
 
 /** 404: nothing lives at this path. */
 export function notFound(): Response {
-  return problem(404, 'There is nothing at this path.')
+  return problem(404, 'There is nothing at this path; /docs tells what there is.')
 }
 
 /** 405: the path is known, the method is not one of its. */

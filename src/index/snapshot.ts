@@ -81,7 +81,8 @@ export async function writeSnapshot(
   ])
   file.writeBigUInt64LE(checksumOf(file.subarray(checksumBytes)))
   const path = join(dataDir, snapshotName)
-  await Bun.write(`${path}.new`, file)
+  // It says of private lists what the database says of them.
+  await Bun.write(`${path}.new`, file, { mode: 0o600 })
   await rename(`${path}.new`, path)
 }
 

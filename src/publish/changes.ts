@@ -25,6 +25,10 @@ export interface ChangesQuery {
   readonly cursor: string | null
   /** The most domains in an answer. */
   readonly limit: number
+  /** About how long an answer may become; it then goes on in the next one. */
+  readonly lengthMax: number
+  /** Says when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
 }
 
 /** One answer, as JSON. */
@@ -42,8 +46,8 @@ export const beginning = 'begin'
 /** How many changes are read at once: about a millisecond. */
 const stretchRows = 250
 
-/** How many changes are read for one answer, most of which may be of other things than domains. */
-const changesMax = 100_000
+/** How many stretches are read for one answer, in which most changes may be of other things than domains. */
+const stretchesMax = 400
 
 /** A domain that left the list, on the wire. */
 interface Removal {
@@ -55,35 +59,46 @@ interface Removal {
 /** The changes of one answer, gathered stretch by stretch; each domain as it stood last. */
 class Gathering {
   readonly #store: Store
-  readonly #limit: number
+  readonly #query: ChangesQuery
   readonly #added = new Map<string, string>()
   readonly #removed = new Map<string, string>()
   #position: ListPosition
-  #read = 0
+  #stretches = 0
+  #length = 0
   isLevel = false
 
-  constructor(store: Store, from: ListPosition, limit: number) {
+  constructor(store: Store, from: ListPosition, query: ChangesQuery) {
     this.#store = store
     this.#position = from
-    this.#limit = limit
+    this.#query = query
   }
 
   get position(): ListPosition {
     return this.#position
   }
 
-  get isFull(): boolean {
-    return this.#added.size + this.#removed.size >= this.#limit || this.#read >= changesMax
+  /** Is there to be nothing more in this answer? */
+  get isDone(): boolean {
+    return this.isLevel || this.#isFull || this.#stretches >= stretchesMax
   }
 
-  /** Reads the next stretch. */
+  get #isFull(): boolean {
+    const { limit, lengthMax, signal } = this.#query
+    const count = this.#added.size + this.#removed.size
+    return count >= limit || this.#length >= lengthMax || signal.aborted
+  }
+
+  /** Reads the next stretch, or of it what there is room for. */
   advance(): void {
-    const room = this.#limit - this.#added.size - this.#removed.size
-    const asked = Math.min(stretchRows, room)
-    const { rows, end, isLast } = this.#store.listChanges.stretch(this.#position.seq, asked)
-    for (const row of rows) this.#take(row)
+    const { rows, end, isLast } = this.#store.listChanges.stretch(this.#position.seq, stretchRows)
+    this.#stretches++
+    for (const [index, row] of rows.entries()) {
+      this.#take(row)
+      if (!this.#isFull || index === rows.length - 1) continue
+      this.#position = { ...this.#position, seq: row.seq }
+      return
+    }
     this.#position = { ...this.#position, seq: end }
-    this.#read += asked
     this.isLevel = isLast
   }
 
@@ -92,7 +107,9 @@ class Gathering {
     this.#added.delete(value)
     this.#removed.delete(value)
     if (row.published === 1) {
-      this.#added.set(value, jsonText(blacklistEntry(toIndicator(row))))
+      const entry = jsonText(blacklistEntry(toIndicator(row)))
+      this.#added.set(value, entry)
+      this.#length += entry.length
       return
     }
     // Also what came and went meanwhile: pages of the list may have been read at any moment.
@@ -100,7 +117,9 @@ class Gathering {
     if (departure === null) return
     const { reason, at } = departure
     const removal: Removal = { domain: value, reason, removed_at: timeText(at) }
-    this.#removed.set(value, jsonText(removal))
+    const text = jsonText(removal)
+    this.#removed.set(value, text)
+    this.#length += text.length
   }
 
   /** Writes the answer; `meta` is of the moment of the last stretch. */
@@ -126,7 +145,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 /**
  * Builds the reader over a connection; `minWaitSeconds` is what callers who are level are told to wait.
  *
- * An answer costs O(changes read), at most `changesMax`, in slices of about a millisecond.
+ * An answer costs O(changes read), at most 100,000 of them, in slices of about a millisecond.
  */
 export function createChangesReader(store: Store, minWaitSeconds: number): ChangesReader {
   const listed = (): number => store.counters.get('published', 'domain')
@@ -145,15 +164,14 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
   }
 
   /** Reads on to the end or the limit; null when what the caller would need has been forgotten. */
-  const gather = async (from: ListPosition, limit: number): Promise<string | null> => {
-    const gathering = new Gathering(store, from, limit)
+  const gather = async (from: ListPosition, query: ChangesQuery): Promise<string | null> => {
+    const gathering = new Gathering(store, from, query)
     for (;;) {
       const text = store.atOnce(() => {
         const meta = store.meta()
         if (!canGoOn(gathering.position, meta)) return null
         gathering.advance()
-        const isDone = gathering.isLevel || gathering.isFull
-        return isDone ? gathering.render(meta, listed(), minWaitSeconds) : ''
+        return gathering.isDone ? gathering.render(meta, listed(), minWaitSeconds) : ''
       })
       if (text !== '') return text
       await pause()
@@ -161,13 +179,14 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
   }
 
   return {
-    async read({ cursor, limit }) {
+    async read(query) {
+      const { cursor } = query
       if (cursor === null) return { ok: true, value: { json: store.atOnce(() => standing(false)) } }
       const meta = store.meta()
       const from =
         cursor === beginning ? { epoch: meta.epoch, seq: 0, base: meta.seq } : positionOf(cursor)
       if (from === null) return { ok: false, reason: 'bad_cursor' }
-      const json = (await gather(from, limit)) ?? store.atOnce(() => standing(true))
+      const json = (await gather(from, query)) ?? store.atOnce(() => standing(true))
       return { ok: true, value: { json } }
     },
   }

@@ -12,7 +12,7 @@
  * edition that was replaced is removed once nobody can have been told of it any more.
  */
 
-import { rmSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ListedType } from '../store/listings.ts'
 import type { Store } from '../store/store.ts'
@@ -131,7 +131,11 @@ export class FullLists {
   /** Returns a list as it is, naming this weir's public address; rejects with a `ListError`. */
   async plain(name: ListName, homepage: string): Promise<ListFile> {
     const edition = this.#editions.get(name)
-    if (edition !== undefined && this.#isGood(edition, this.#current(name))) return edition.file
+    // Whoever tidies the data directory up takes files that weir still knows.
+    if (edition !== undefined && !existsSync(edition.file.path)) this.#forget(edition.file)
+    else if (edition !== undefined && this.#isGood(edition, this.#current(name))) {
+      return edition.file
+    }
     try {
       return await this.#inTime(this.#nextEdition(name, homepage))
     } catch (error) {
@@ -146,7 +150,7 @@ export class FullLists {
   async coded(file: ListFile, coding: ListCoding): Promise<ListFile> {
     const path = file.path + codedEndings[coding]
     const known = this.#coded.get(path)
-    if (known !== undefined) return known
+    if (known !== undefined && existsSync(path)) return known
     try {
       return await this.#inTime(this.#coding.get(path) ?? this.#compress(file, path, coding))
     } catch (error) {
@@ -174,6 +178,12 @@ export class FullLists {
     const version = listVersionOf(store, type)
     this.#versions.set(type, version)
     return version
+  }
+
+  /** Knows nothing of an edition any more whose file is gone. */
+  #forget({ name, path }: ListFile): void {
+    this.#editions.delete(name)
+    for (const ending of Object.values(codedEndings)) this.#coded.delete(path + ending)
   }
 
   #isGood({ file, writtenAt }: Edition, current: ListVersion): boolean {

@@ -68,13 +68,18 @@ const firstMeta = `INSERT INTO meta (id, epoch, born_at, batch, seq, oldest_seq,
 /** The first schema whose `meta` holds the hash of the listed domains; SQL cannot compute it. */
 const versionWithSetHash = 3
 
-function fillInSetHash(database: Database): void {
+/** Returns the set hash of the listed domains as the rows have it. O(domains), 0.5 s a million. */
+export function setHashOfRows(database: Database): string {
   const hash = new SetHash()
   const listed = database.query<{ value: string }, []>(
     `SELECT value FROM indicator WHERE published = 1 AND type = 'domain'`,
   )
   for (const { value } of listed.iterate()) hash.toggle(value)
-  database.query<null, [string]>('UPDATE meta SET set_hash = ?1').run(hash.hex)
+  return hash.hex
+}
+
+function fillInSetHash(database: Database): void {
+  database.query<null, [string]>('UPDATE meta SET set_hash = ?1').run(setHashOfRows(database))
 }
 
 /**

@@ -34,6 +34,7 @@ import {
   migrate,
   olderVersionOf,
   openDatabase,
+  setHashOfRows,
 } from './schema.ts'
 import { SightingTable } from './sightings.ts'
 import { SourceTable } from './sources.ts'
@@ -307,6 +308,14 @@ export class Store {
       throw openingFailed(this.path, error)
     }
     if (finding !== 'ok') throw openingFailed(this.path, new Error(String(finding)))
+  }
+
+  /**
+   * Reports whether the set hash is that of the listed domains: with a wrong one nobody who follows the
+   * list is ever level with it. O(domains), 0.5 s a million.
+   */
+  hasRightSetHash(): boolean {
+    return this.atOnce(() => this.meta().set_hash === setHashOfRows(this.#database))
   }
 
   /** Returns the size of the write-ahead log in bytes. */

@@ -120,8 +120,11 @@ zone "weir.rpz" {
       name: '/etc/hosts',
       file: 'domains.hosts',
       how: html`<p>A hosts file knows whole names only: <code>evil.example</code> in it does not cover
-<code>login.evil.example</code>. Keep your own lines in a file beside it.</p>
-${codeBlock(`curl -fsS --compressed -o /var/cache/weir.new \\\n  '${publicUrl}/lists/domains.hosts' &&\n  cat /etc/hosts.own /var/cache/weir.new > /etc/hosts`)}`,
+<code>login.evil.example</code>. Your own lines are kept in a file beside it.</p>
+${codeBlock(`test -e /etc/hosts.own || cp /etc/hosts /etc/hosts.own
+curl -fsS --compressed -o /var/cache/weir.hosts \\\n  '${publicUrl}/lists/domains.hosts' &&
+  cat /etc/hosts.own /var/cache/weir.hosts > /etc/hosts.new &&
+  mv /etc/hosts.new /etc/hosts`)}`,
     },
     {
       id: 'own-programs',

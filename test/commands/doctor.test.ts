@@ -73,6 +73,15 @@ redistribute = false`
     expect(await Bun.file(join(dataDir.path, 'weir.db-wal')).exists()).toBe(false)
   })
 
+  test('notices a list that is not what its hash says', async () => {
+    using dataDir = new DataDir()
+    await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })
+    dataDir.write("UPDATE indicator SET value = 'b.example'")
+    const { code, all } = await findings(dataDir)
+    expect(code).toBe(1)
+    expect(all).toContainEqual(expect.stringContaining('fail database: rows were changed by hand'))
+  })
+
   test('notices a clock that went back', async () => {
     using dataDir = new DataDir()
     await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })

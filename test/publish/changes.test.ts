@@ -32,8 +32,11 @@ interface Answer {
   readonly min_wait_seconds: number
 }
 
+/** Nothing but the limit ends an answer. */
+const atLeisure = { lengthMax: 1e9, signal: new AbortController().signal }
+
 async function read(cursor: string | null, limit = 1_000): Promise<Answer> {
-  const answer = await createChangesReader(db.store, 30).read({ cursor, limit })
+  const answer = await createChangesReader(db.store, 30).read({ cursor, limit, ...atLeisure })
   if (!answer.ok) throw new Error(answer.reason)
   return JSON.parse(answer.value.json)
 }
@@ -184,6 +187,27 @@ describe('the delta feed', () => {
     expect([...copy.names]).toEqual(['last.example'])
   })
 
+  test('a long answer goes on in the next one, and one that nobody waits for ends', async () => {
+    const names = Array.from({ length: 700 }, (_, i) => `name${i}.example`)
+    await db.list(feed, names)
+    const reader = createChangesReader(db.store, 30)
+    const parts: Answer[] = []
+    for (let cursor = 'begin', more = true; more; ) {
+      const query = { cursor, limit: 1_000, lengthMax: 20_000, signal: atLeisure.signal }
+      const answer = await reader.read(query)
+      if (!answer.ok) throw new Error(answer.reason)
+      expect(answer.value.json.length).toBeLessThan(21_000)
+      const part: Answer = JSON.parse(answer.value.json)
+      parts.push(part)
+      ;({ cursor, more } = part)
+    }
+    expect(parts.flatMap(({ added }) => domainsOf(added))).toEqual(names)
+    const signal = AbortSignal.abort()
+    const left = await reader.read({ cursor: 'begin', limit: 1_000, lengthMax: 1e9, signal })
+    if (!left.ok) throw new Error(left.reason)
+    expect(JSON.parse(left.value.json).added.length).toBe(1)
+  })
+
   test('a caller who is too far behind, or of another history, is told to begin anew', async () => {
     await db.list(feed, ['a.example', 'b.example'])
     const { cursor } = await read(null)
@@ -218,7 +242,7 @@ describe('the delta feed', () => {
     'BEGIN',
     'a'.repeat(500),
   ])('refuses what is no cursor: %p', async (cursor) => {
-    const answer = await createChangesReader(db.store, 30).read({ cursor, limit: 1 })
+    const answer = await createChangesReader(db.store, 30).read({ cursor, limit: 1, ...atLeisure })
     expect(answer).toEqual({ ok: false, reason: 'bad_cursor' })
   })
 

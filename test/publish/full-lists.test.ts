@@ -282,6 +282,22 @@ describe('editions', () => {
   })
 })
 
+describe('files that somebody took away', () => {
+  test('are made anew', async () => {
+    await db.list(feed, ['a.example'])
+    await lists.coded(await plain('domains.txt'), 'gzip')
+    rmSync(directory(), { recursive: true })
+    const anew = await plain('domains.txt')
+    expect(textOf(anew)).toContain('a.example')
+    const { path } = await lists.coded(anew, 'gzip')
+    expect(gunzipSync(readFileSync(path)).toString()).toBe(textOf(anew))
+    rmSync(path)
+    expect((await lists.coded(anew, 'gzip')).path).toBe(path)
+    expect(existsSync(path)).toBe(true)
+    expect(reported).toEqual([])
+  })
+})
+
 describe('failures', () => {
   /** Makes the directory of lists one that cannot be written. */
   const block = (): void => {
@@ -304,12 +320,12 @@ describe('failures', () => {
   test('leave the list that is behind', async () => {
     await db.list(feed, ['evil.test'])
     const file = await plain('domains.txt')
-    const kept = readFileSync(file.path)
     await db.list(feed, ['second.test'])
     clockMs += minuteMs
-    block()
+    // The next edition cannot be written over a directory.
+    mkdirSync(join(directory(), 'domains-2.txt.partial'))
     expect(await plain('domains.txt')).toBe(file)
-    expect(kept.toString()).toContain('evil.test')
+    expect(textOf(file)).toContain('evil.test')
     expect(reported).toHaveLength(1)
   })
 

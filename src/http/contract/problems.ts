@@ -57,7 +57,7 @@ export const unknownPath = {
         type: 'about:blank',
         title: 'Not Found',
         status: 404,
-        detail: 'There is nothing at this path.',
+        detail: 'There is nothing at this path; /docs tells what there is.',
         errors: [],
       },
     },

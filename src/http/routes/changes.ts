@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import { beginning, type ChangesReader } from '../../publish/changes.ts'
 import { headersWith } from '../answer.ts'
-import { compressedAnswer } from '../compression.ts'
+import { chooseCoding, compressedAnswer } from '../compression.ts'
 import { badRequest } from '../problem.ts'
 import { parseDigits, readQuery } from '../query.ts'
 
@@ -14,6 +14,12 @@ export const changesParameters = ['cursor', 'limit'] as const
 
 const limitDefault = 1_000
 const limitMax = 10_000
+
+/**
+ * How many characters an answer has about at most: what a slow reader holds in memory. Compressed to an
+ * eighth, 10,000 entries are shorter than that.
+ */
+const lengthMax = { plain: 1_048_576, compressed: 8_388_608 } as const
 
 const cursorMessage = `Give a cursor of an earlier answer or of X-List-Cursor, or "${beginning}".`
 
@@ -28,7 +34,13 @@ export function changesRoute({ changes }: { readonly changes: ChangesReader }) {
       errors.push({ field: 'limit', message: `Give a whole number from 1 to ${limitMax}.` })
     }
     if (errors.length > 0) return badRequest(errors)
-    const answer = await changes.read({ cursor, limit: Math.min(limit ?? 1, limitMax) })
+    const isPlain = chooseCoding(request.headers.get('accept-encoding')) === null
+    const answer = await changes.read({
+      cursor,
+      limit: Math.min(limit ?? 1, limitMax),
+      lengthMax: isPlain ? lengthMax.plain : lengthMax.compressed,
+      signal: request.signal,
+    })
     if (!answer.ok) return badRequest([{ field: 'cursor', message: cursorMessage }])
     const headers = headersWith({
       'content-type': 'application/json',
