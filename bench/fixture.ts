@@ -96,6 +96,7 @@ export async function serve(dataDir: string): Promise<Served> {
       WEIR_BACKUP_EVERY: 'off',
       WEIR_LIMIT_CHECK_URL: '999999/1s',
       WEIR_LIMIT_BULK: '999999/1s',
+      WEIR_LIMIT_LISTS: '999999/1s',
     },
   })
   let output = ''

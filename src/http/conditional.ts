@@ -29,6 +29,9 @@ export function validatorsOf(
   }
 }
 
+/** The one form of dates that is sent today (RFC 9110, 5.6.7); any other is ignored. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, '')
 
 /**
@@ -47,5 +50,5 @@ export function isNotModified(
   }
   const modifiedSince = requestHeaders.get('if-modified-since') ?? ''
   const since = Date.parse(modifiedSince)
-  return lastModified <= since && new Date(since).toUTCString() === modifiedSince.trim()
+  return httpDate.test(modifiedSince) && lastModified <= since
 }

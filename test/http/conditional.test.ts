@@ -48,6 +48,7 @@ describe('isNotModified', () => {
     ['a later date', dated(later), true],
     ['an earlier date', dated(validators.lastModified - 1000), false],
     ['no date', { 'if-modified-since': 'soon' }, false],
+    ['a year alone', { 'if-modified-since': '2999' }, false],
     ['another tag and the date', { 'if-none-match': '"a"', ...dated(later) }, false],
   ] as const)('%s', (_name, headers, expected) => {
     expect(ask(headers)).toBe(expected)

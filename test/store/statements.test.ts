@@ -16,6 +16,7 @@ import { fetchSql } from '../../src/store/fetches.ts'
 import { guardSql } from '../../src/store/guards.ts'
 import { indicatorSql } from '../../src/store/indicators.ts'
 import { listChangesSql } from '../../src/store/list-changes.ts'
+import { listingsSql } from '../../src/store/listings.ts'
 import { migrate, openDatabase } from '../../src/store/schema.ts'
 import { sightingSql } from '../../src/store/sightings.ts'
 import { sourceSql } from '../../src/store/sources.ts'
@@ -145,6 +146,9 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'decision.ending': [1, 1_000],
   'event.add': [rows + 1, 1, 1, 'absent', 'listed', 'sighted', 'feed'],
   'event.of': [1, 20],
+  'listings.lastId': [],
+  'listings.blockable': [0, 'domain', 2_000],
+  'listings.values': ['', 'domain', 2_000],
   'listChanges.end': [0, 999],
   'listChanges.domains': [0, 1_000],
   'listChanges.departure': [1, 0],
@@ -188,6 +192,7 @@ const statements = Object.entries({
   guard: guardSql,
   fetch: fetchSql,
   listChanges: listChangesSql,
+  listings: listingsSql,
   store: storeSql,
 }).flatMap(([table, sql]) =>
   Object.entries(sql).map(([name, text]) => ({ name: `${table}.${name}`, text })),
