@@ -126,6 +126,17 @@ export class SoakedServer {
     return `${links.length - sockets} files, ${sockets} sockets`
   }
 
+  /**
+   * How long the serving thread has run and has waited for a processor, in milliseconds; null where that
+   * cannot be seen. What it waited is the machine's part in latencies.
+   */
+  processorTimes(): { readonly ranMs: number; readonly waitedMs: number } | null {
+    const path = `/proc/${this.#child.pid}/task/${this.#child.pid}/schedstat`
+    if (!existsSync(path)) return null
+    const [ran, waited] = readFileSync(path, 'utf8').split(' ')
+    return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 }
+  }
+
   /** Resolves when the process ends, in whatever way. */
   async ended(): Promise<void> {
     await this.#child.exited

@@ -171,6 +171,16 @@ function tellLatencies({ latencies, all }: Tally): void {
   }
 }
 
+/** Tells how busy the serving thread was, and how long it was kept waiting by what else runs here. */
+function tellProcessor(server: SoakedServer, minutes: number): void {
+  const times = server.processorTimes()
+  if (times === null) return
+  const part = (milliseconds: number): string => `${(milliseconds / minutes / 600).toFixed(0)} %`
+  console.log(
+    `serving thread          ran ${part(times.ranMs)} of the time, waited for a processor ${part(times.waitedMs)}`,
+  )
+}
+
 /** Tells how memory moved, and returns its slope in MB a minute after warm-up. */
 function tellMemory(what: string, samples: readonly MemorySample[], minutes: number): number {
   const level = samples.filter((sample) => sample.minutes >= minutes * warmUpPart)
@@ -223,6 +233,7 @@ async function main(minutes: number): Promise<boolean> {
   try {
     const before = server.openFiles()
     isFine = tell(await soak(server, directory.path, minutes, stop), minutes)
+    tellProcessor(server, minutes)
     const level = await isLevel(server.url)
     console.log(`views level at the end  ${level ? 'yes' : 'NO'}`)
     console.log(`open at the start       ${before}`)
