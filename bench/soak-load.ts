@@ -90,7 +90,8 @@ export async function putLoad(
   const underWay = new Set<Promise<void>>()
   const startedAt = performance.now()
   for (let sent = 0; !signal.aborted; ) {
-    const dueCount = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
+    // The first is due at once.
+    const dueCount = Math.floor(((performance.now() - startedAt) / 1000) * perSecond) + 1
     for (; sent < dueCount && underWay.size < inFlightMax; sent++) {
       const kind = choose()
       if (kind === undefined) continue

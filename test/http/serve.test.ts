@@ -54,6 +54,26 @@ describe('weir serve', () => {
     for (const { sources } of domains) expect(sources).toEqual(['fixture'])
   })
 
+  test('the full list holds them too, plain and compressed', async () => {
+    for (const coding of ['identity', 'zstd', 'br', 'gzip']) {
+      const headers = { 'accept-encoding': coding }
+      const list = await fetch(`${base()}/lists/domains.txt`, { headers })
+      expect(list.status).toBe(200)
+      const lines = (await list.text()).split('\n').filter((line) => /^[^#]/.test(line))
+      expect(lines).toEqual(listedDomains.toSorted())
+    }
+  })
+
+  test.each([
+    ['/docs', 'text/html; charset=utf-8', '<h1>weir</h1>'],
+    ['/openapi.json', 'application/json', '"openapi":"3.1.1"'],
+    ['/metrics', 'text/plain; version=0.0.4; charset=utf-8', 'weir_published_domains '],
+  ])('%s is there', async (path, type, text) => {
+    const answer = await fetch(base() + path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+    expect(await answer.text()).toContain(text)
+  })
+
   test('the four formats agree', async () => {
     const names = (await listPage(base(), 'limit=1000')).domains.map(({ domain }) => domain)
     const linesOf = async (format: string): Promise<string[]> => {
