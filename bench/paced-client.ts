@@ -85,10 +85,9 @@ async function measure(address: string, perSecond: number, seconds: number): Pro
   )
   const startedAt = performance.now()
   for (let sent = 0; sent < calls; ) {
-    const dueCount = Math.min(
-      calls,
-      Math.floor(((performance.now() - startedAt) / 1000) * perSecond),
-    )
+    // The first is due at once.
+    const elapsedSeconds = (performance.now() - startedAt) / 1000
+    const dueCount = Math.min(calls, Math.floor(elapsedSeconds * perSecond) + 1)
     for (; sent < dueCount; sent++) {
       const connection = connections[sent % connectionCount]
       connection?.due.push(startedAt + (sent / perSecond) * 1000)
