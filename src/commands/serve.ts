@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig, SettingError } from '../config.ts'
 import { loadSources } from '../feeds/sources.ts'
-import { type App, createApp } from '../http/app.ts'
+import { createApp, serveOptionsFor } from '../http/app.ts'
 import type { Readiness } from '../http/routes/health.ts'
 import type { Page } from '../http/routes/pages.ts'
 import { type Job, startSchedule } from '../http/schedule.ts'
@@ -127,33 +127,33 @@ async function untilReady(weir: Weir): Promise<void> {
 
 function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.Server<undefined> {
   const { host, port } = config
-  const appAt = (publicUrl: string): App =>
-    createApp({
-      ...config,
-      publicUrl,
-      urls: weir.urls,
-      bulk: weir.bulk,
-      blacklist: weir.blacklist,
-      changes: weir.changes,
-      lists: weir.lists,
-      pages: [docsOf(publicUrl, config)],
-      observer: log,
-      readiness: () => readinessOf(weir, signal.isGiven),
-      isLoading: () => weir.isLoading(),
-      addressOf: (request) => server.requestIP(request)?.address ?? null,
-      version,
-      now: Date.now,
-      report: (error, route) => log.answerFailed(error, route),
-    })
-  let app = appAt(config.publicUrl ?? '')
+  const report = (error: unknown, route: string | null): void => log.answerFailed(error, route)
   const server: Bun.Server<undefined> = Bun.serve({
-    ...app.serveOptions,
+    ...serveOptionsFor(report),
     hostname: host,
     port,
+    // No request is taken before this turn of the event loop ends.
     fetch: (request) => app.fetch(request),
   })
   // Answers name weir's own address, and a port that was picked is known only now.
-  if (config.publicUrl === null) app = appAt(server.url.origin)
+  const publicUrl = config.publicUrl ?? server.url.origin
+  const app = createApp({
+    ...config,
+    publicUrl,
+    urls: weir.urls,
+    bulk: weir.bulk,
+    blacklist: weir.blacklist,
+    changes: weir.changes,
+    lists: weir.lists,
+    pages: [docsOf(publicUrl, config)],
+    observer: log,
+    readiness: () => readinessOf(weir, signal.isGiven),
+    isLoading: () => weir.isLoading(),
+    addressOf: (request) => server.requestIP(request)?.address ?? null,
+    version,
+    now: Date.now,
+    report,
+  })
   return server
 }
 

@@ -53,13 +53,16 @@ export interface App {
   readonly fetch: Handler
   /** Every path and method that is answered. */
   readonly routes: readonly { readonly path: string; readonly method: string }[]
-  readonly serveOptions: {
-    readonly maxRequestBodySize: number
-    readonly idleTimeout: number
-    readonly development: false
-    readonly reusePort: false
-    readonly error: (error: unknown) => Response
-  }
+  readonly serveOptions: ServeOptions
+}
+
+/** How a server of the app treats connections; made without the app, which may need its address. */
+export interface ServeOptions {
+  readonly maxRequestBodySize: number
+  readonly idleTimeout: number
+  readonly development: false
+  readonly reusePort: false
+  readonly error: (error: unknown) => Response
 }
 
 /**
@@ -132,6 +135,20 @@ function createRoutes(services: AppServices, metrics: Metrics) {
   return { answer, routes: app.routes.map(({ path, method }) => ({ path, method })) }
 }
 
+/** Returns the options of a server of the app. */
+export function serveOptionsFor(report: AppServices['report']): ServeOptions {
+  return {
+    maxRequestBodySize: serverBodyBytesMax,
+    idleTimeout: idleTimeoutSeconds,
+    development: false,
+    reusePort: false,
+    error: (error) => {
+      report(error, null)
+      return internalError()
+    },
+  }
+}
+
 /** Builds the app; it listens nowhere. */
 export function createApp(services: AppServices): App {
   const { blacklist, readiness, report } = services
@@ -150,18 +167,5 @@ export function createApp(services: AppServices): App {
     [metrics.answers, ...observers],
     performance.now.bind(performance),
   )
-  return {
-    fetch,
-    routes,
-    serveOptions: {
-      maxRequestBodySize: serverBodyBytesMax,
-      idleTimeout: idleTimeoutSeconds,
-      development: false,
-      reusePort: false,
-      error: (error) => {
-        report(error, null)
-        return internalError()
-      },
-    },
-  }
+  return { fetch, routes, serveOptions: serveOptionsFor(report) }
 }
