@@ -29,6 +29,19 @@ export function validatorsOf(
   }
 }
 
+/** Returns the headers of an answer that may be kept, besides those that say what it is. */
+export function cacheHeaders(
+  cacheControl: string,
+  { etag, lastModified }: Validators,
+): Readonly<Record<string, string>> {
+  return {
+    'cache-control': cacheControl,
+    vary: 'accept-encoding',
+    etag,
+    'last-modified': new Date(lastModified).toUTCString(),
+  }
+}
+
 /** The one form of dates that is sent today (RFC 9110, 5.6.7); any other is ignored. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 

@@ -1,7 +1,7 @@
 /** An answer that stays the same while the process runs: documents and pages. */
 
 import { headersWith } from './answer.ts'
-import { isNotModified, validatorsOf } from './conditional.ts'
+import { cacheHeaders, isNotModified, validatorsOf } from './conditional.ts'
 import { PreparedBody } from './prepared-body.ts'
 
 /** Short, so that a new version is seen soon after it is installed. */
@@ -27,13 +27,7 @@ export class StaticAnswer {
   /** Answers a request for it: 304 to whoever has it, compressed to whoever can read that. */
   to(request: Request): Response | Promise<Response> {
     const validators = validatorsOf([this.#version], this.#writtenAt, this.#now())
-    const headers = headersWith({
-      ...this.#headers,
-      'cache-control': cacheControl,
-      vary: 'accept-encoding',
-      etag: validators.etag,
-      'last-modified': new Date(validators.lastModified).toUTCString(),
-    })
+    const headers = headersWith({ ...this.#headers, ...cacheHeaders(cacheControl, validators) })
     if (!isNotModified(request.headers, validators)) return this.#body.answer(request, headers)
     headers.delete('content-type')
     return new Response(null, { status: 304, headers })

@@ -10,6 +10,7 @@
 import { toUnicode } from '../model/domain.ts'
 import type { Indicator } from '../model/indicator.ts'
 import type { BlacklistPage } from './blacklist.ts'
+import { isHostName } from './host-name.ts'
 import { jsonText, timeText } from './wire.ts'
 
 export const blacklistFormats = ['json', 'csv', 'txt', 'hosts'] as const
@@ -106,14 +107,9 @@ function renderCsv(page: BlacklistPage): string {
   return `${[csvHeader, ...page.entries.map(csvRow)].join('\r\n')}\r\n`
 }
 
-const nameLengthMax = 253
-const hostName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/
-
 function blockableNames(page: BlacklistPage): string[] {
   return page.entries
-    .filter(({ doNotBlock, value }) => {
-      return !doNotBlock && value.length <= nameLengthMax && hostName.test(value)
-    })
+    .filter(({ doNotBlock, value }) => !doNotBlock && isHostName(value))
     .map(({ value }) => value)
 }
 

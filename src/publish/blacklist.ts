@@ -8,7 +8,7 @@ import type { Result } from '../model/result.ts'
 import { dayOf } from '../store/counters.ts'
 import { toIndicator } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
-import { cursorOf } from './list-cursor.ts'
+import { cursorOf, historyOf } from './list-cursor.ts'
 
 export interface BlacklistQuery {
   readonly limit: number
@@ -54,13 +54,13 @@ interface Position {
 }
 
 const pageCursorOf = (epoch: string, last: Position): string =>
-  Buffer.from(`${epoch.slice(0, 8)} ${last.listedAt} ${last.domain}`).toString('base64url')
+  Buffer.from(`${historyOf(epoch)} ${last.listedAt} ${last.domain}`).toString('base64url')
 
 /** Reads a cursor back; null when it is none of this database's. */
 function positionOf(cursor: string, epoch: string): Position | null {
   const text = Buffer.from(cursor, 'base64url').toString()
   const parts = /^([0-9a-f]{8}) (\d{1,15}) ([a-z0-9._-]{1,253})$/.exec(text)
-  if (parts === null || parts[1] !== epoch.slice(0, 8)) return null
+  if (parts === null || parts[1] !== historyOf(epoch)) return null
   return { listedAt: Number(parts[2]), domain: parts[3] ?? '' }
 }
 

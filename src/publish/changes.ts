@@ -124,20 +124,43 @@ class Gathering {
 
   /** Writes the answer; `meta` is of the moment of the last stretch. */
   render(meta: Meta, total: number, minWaitSeconds: number): string {
-    const { epoch, seq, set_hash: setHash } = meta
     // Level is level with all there is, also with what is no domain.
-    const at = this.isLevel ? { epoch, seq, base: seq } : this.#position
-    const state = stateText(cursorOf(at), { more: !this.isLevel, resync: false })
-    const hash = this.isLevel ? `"${setHash}"` : 'null'
-    const added = [...this.#added.values()].join(',')
-    const removed = [...this.#removed.values()].join(',')
-    const wait = this.isLevel ? minWaitSeconds : 0
-    return `{${state},"added":[${added}],"removed":[${removed}],"total":${total},"set_hash":${hash},"min_wait_seconds":${wait}}`
+    return answerText({
+      position: this.isLevel ? levelWith(meta) : this.#position,
+      more: !this.isLevel,
+      resync: false,
+      added: this.#added.values(),
+      removed: this.#removed.values(),
+      total,
+      setHash: this.isLevel ? meta.set_hash : null,
+      minWaitSeconds: this.isLevel ? minWaitSeconds : 0,
+    })
   }
 }
 
-const stateText = (cursor: string, flags: { more: boolean; resync: boolean }): string =>
-  `"cursor":"${cursor}","more":${flags.more},"resync":${flags.resync}`
+/** The position of whoever knows all there is. */
+const levelWith = ({ epoch, seq }: Meta): ListPosition => ({ epoch, seq, base: seq })
+
+/** What an answer says; entries and removals as JSON. */
+interface AnswerParts {
+  readonly position: ListPosition
+  readonly more: boolean
+  readonly resync: boolean
+  readonly added: Iterable<string>
+  readonly removed: Iterable<string>
+  readonly total: number
+  readonly setHash: string | null
+  readonly minWaitSeconds: number
+}
+
+/** Writes an answer around what is JSON already. */
+function answerText({ position, more, resync, added, removed, ...rest }: AnswerParts): string {
+  const state = `"cursor":"${cursorOf(position)}","more":${more},"resync":${resync}`
+  const lists = `"added":[${[...added].join(',')}],"removed":[${[...removed].join(',')}]`
+  const hash = rest.setHash === null ? 'null' : `"${rest.setHash}"`
+  const level = `"total":${rest.total},"set_hash":${hash}`
+  return `{${state},${lists},${level},"min_wait_seconds":${rest.minWaitSeconds}}`
+}
 
 /** Lets others have the thread. */
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -151,11 +174,18 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
   const listed = (): number => store.counters.get('published', 'domain')
 
   /** Says where a caller stands who has nothing to catch up with, or must begin anew. */
-  const standing = (isResync: boolean): string => {
+  const standing = (resync: boolean): string => {
     const meta = store.meta()
-    const { epoch, seq } = meta
-    const state = stateText(cursorOf({ epoch, seq, base: seq }), { more: false, resync: isResync })
-    return `{${state},"added":[],"removed":[],"total":${listed()},"set_hash":"${meta.set_hash}","min_wait_seconds":${isResync ? 0 : minWaitSeconds}}`
+    return answerText({
+      position: levelWith(meta),
+      more: false,
+      resync,
+      added: [],
+      removed: [],
+      total: listed(),
+      setHash: meta.set_hash,
+      minWaitSeconds: resync ? 0 : minWaitSeconds,
+    })
   }
 
   const canGoOn = (position: ListPosition, meta: Meta): boolean => {

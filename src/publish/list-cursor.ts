@@ -21,9 +21,12 @@ export interface ListPosition {
 /** How many digits of the epoch a cursor carries: enough to tell histories apart. */
 const epochDigits = 8
 
+/** Returns as much of an epoch as a cursor carries. */
+export const historyOf = (epoch: string): string => epoch.slice(0, epochDigits)
+
 /** Returns the position as a cursor. */
 export function cursorOf({ epoch, seq, base }: ListPosition): string {
-  const history = epoch.slice(0, epochDigits)
+  const history = historyOf(epoch)
   const place = base === seq ? `${seq}` : `${seq} ${base}`
   return Buffer.from(`${history} ${place}`).toString('base64url')
 }
@@ -39,5 +42,5 @@ export function positionOf(cursor: string): ListPosition | null {
 
 /** Reports whether a position is of the history that `epoch` names. */
 export function isOfHistory(position: ListPosition, epoch: string): boolean {
-  return position.epoch.slice(0, epochDigits) === epoch.slice(0, epochDigits)
+  return historyOf(position.epoch) === historyOf(epoch)
 }

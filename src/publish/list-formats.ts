@@ -9,6 +9,7 @@
 import { endsInNumber } from '../model/address.ts'
 import { batchRowsMax } from '../store/batch.ts'
 import type { ListedType } from '../store/listings.ts'
+import { isHostName, nameLengthMax } from './host-name.ts'
 import { timeText } from './wire.ts'
 
 /** Every full list, by the name of its file. */
@@ -49,13 +50,8 @@ export interface ListFormat {
   readonly lines: (value: string) => string
 }
 
-const nameLengthMax = 253
-const hostName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/
-
 /** Reports whether a value is a canonical name of two labels or more, and plainly no address. */
-function isName(value: string): boolean {
-  return value.length <= nameLengthMax && hostName.test(value) && !endsInNumber(value)
-}
+const isName = (value: string): boolean => isHostName(value) && !endsInNumber(value)
 
 /** uBlock Origin takes a rule whose name starts otherwise for one about every name that ends so. */
 const startsPlainly = (name: string): boolean => /^[a-z0-9]/.test(name)

@@ -7,6 +7,7 @@
 
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { randomNumbers } from '../random-numbers.ts'
 import { DataDir, eventually, importList, type RunOptions, Server, spawnWeir } from './process.ts'
 
 const kills = 20
@@ -24,17 +25,6 @@ const oldNames = Array.from({ length: 200 }, (_, n) => `old${n}.example`)
 const listOf = (entries: readonly string[]): string => entries.map((entry) => `${entry}\n`).join('')
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-
-/** Numbers from 0 to 1 that only depend on the seed (mulberry32). */
-function randomNumbers(from: number): () => number {
-  let state = from
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 interface Run {
   readonly id: number

@@ -13,22 +13,12 @@ import { LocalCopy } from '../../examples/local-copy.ts'
 import { backUp } from '../../src/store/backup.ts'
 import type { Batch, Committed, Operation, SourceDescription } from '../../src/store/batch.ts'
 import { restore } from '../../src/store/restore.ts'
+import { randomNumbers } from '../random-numbers.ts'
 import { sourceNamed } from '../store/fixture.ts'
 import { DataDir, Server } from './process.ts'
 
 const rounds = 200
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-
-/** Numbers from 0 to 1 that only depend on the seed (mulberry32). */
-function randomNumbers(from: number): () => number {
-  let state = from
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const sources: readonly SourceDescription[] = [
   sourceNamed('one'),

@@ -17,7 +17,7 @@ import {
 } from '../../publish/blacklist-formats.ts'
 import { timeText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
-import { isNotModified, validatorsOf } from '../conditional.ts'
+import { cacheHeaders, isNotModified, validatorsOf } from '../conditional.ts'
 import { type CachedPage, PageCache } from '../page-cache.ts'
 import { PreparedBody } from '../prepared-body.ts'
 import { badRequest, type FieldError } from '../problem.ts'
@@ -126,10 +126,7 @@ export function blacklistRoute(services: BlacklistServices) {
     const { validators, nextLink, body } = page
     const headers = headersWith({
       'content-type': blacklistMediaTypes[format],
-      'cache-control': cacheControl,
-      vary: 'accept-encoding',
-      etag: validators.etag,
-      'last-modified': new Date(validators.lastModified).toUTCString(),
+      ...cacheHeaders(cacheControl, validators),
       'x-total-count': String(state.totalActive),
       'x-last-updated': timeText(state.lastUpdated),
       'x-list-cursor': state.changesCursor,

@@ -9,7 +9,7 @@ import type { ListVersion } from '../../publish/list-file.ts'
 import { type ListName, listNames } from '../../publish/list-formats.ts'
 import { headersWith } from '../answer.ts'
 import { codingFor } from '../compression.ts'
-import { isNotModified, type Validators, validatorsOf } from '../conditional.ts'
+import { cacheHeaders, isNotModified, type Validators, validatorsOf } from '../conditional.ts'
 import { unavailable } from '../problem.ts'
 
 const pathOfList = (name: ListName): string => `/lists/${name}`
@@ -42,13 +42,8 @@ export function listsRoute(services: ListsServices) {
   const validatorsFor = (name: ListName, list: ListVersion): Validators =>
     validatorsOf([name, list, publicUrl, build], list.changedAt, services.now())
 
-  const headersFor = ({ etag, lastModified }: Validators): Headers =>
-    headersWith({
-      'cache-control': cacheControl,
-      vary: 'accept-encoding',
-      etag,
-      'last-modified': new Date(lastModified).toUTCString(),
-    })
+  const headersFor = (validators: Validators): Headers =>
+    headersWith(cacheHeaders(cacheControl, validators))
 
   const headersOf = (file: ListFile): Headers => {
     const known = headersOfFiles.get(file)
