@@ -9,7 +9,7 @@
 /** The program, and what it starts as threads of its own. */
 const entrypoints = [
   'src/main.ts',
-  'src/feeds/writer-worker.ts',
+  'src/writer-worker.ts',
   'src/index/generation-worker.ts',
   'src/publish/list-worker.ts',
 ]

@@ -73,6 +73,11 @@ export async function benchBlacklist(): Promise<BenchRow[]> {
 const refuse = (): never => {
   throw new Error('the benchmark asks for the list only')
 }
-const refusingChecks = { urls: { check: refuse }, bulk: { check: refuse } }
+const refusingChecks = {
+  urls: { check: refuse },
+  bulk: { check: refuse },
+  phones: { check: refuse },
+  emails: { check: refuse },
+}
 
 if (import.meta.main) printRows(await benchBlacklist())

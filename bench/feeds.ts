@@ -13,7 +13,7 @@ import { importFeed } from '../src/feeds/importer.ts'
 import { judge } from '../src/feeds/judge.ts'
 import { readLines, readSample, readText } from '../src/feeds/line-reader.ts'
 import { ownList, sourceNameOf } from '../src/feeds/sources.ts'
-import { BenchDirectory, openStore } from './fixture.ts'
+import { BenchDirectory, benchNaming, openStore } from './fixture.ts'
 import type { BenchRow } from './rounds.ts'
 
 const data = resolve(import.meta.dir, '../../shared/data')
@@ -71,7 +71,7 @@ export async function benchFeeds(): Promise<BenchRow[]> {
       tally.readMs += await readAlone(path, name, guards)
       const startedAt = performance.now()
       const report = await importFeed(
-        { store, guards, now: Date.now, onCommit: () => {} },
+        { store, guards, naming: benchNaming(guards), now: Date.now, onCommit: () => {} },
         {
           source: ownList(sourceNameOf(file), true),
           format: name,

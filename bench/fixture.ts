@@ -3,7 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { loadGuards } from '../src/feeds/guards.ts'
+import { type BrandNaming, createBrandNaming } from '../src/checks/brand-naming.ts'
+import { type Guards, loadGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
 import { ownList } from '../src/feeds/sources.ts'
 import { Store } from '../src/store/store.ts'
@@ -47,6 +48,11 @@ export function openStore(dataDir: string): Store {
   return Store.open({ dataDir, role: 'background', now: Date.now })
 }
 
+/** Names brands as an import does. */
+export function benchNaming({ platforms, isProtected }: Guards): BrandNaming {
+  return createBrandNaming({ platforms, isPopular: isProtected, threshold: 50 })
+}
+
 /** Imports generated names as the full list of a source. */
 export function importNames(
   store: Store,
@@ -55,8 +61,9 @@ export function importNames(
   count: number,
   onCommit: () => void = () => {},
 ): Promise<ImportReport> {
+  const guards = loadGuards()
   return importFeed(
-    { store, guards: loadGuards(), now: Date.now, onCommit },
+    { store, guards, naming: benchNaming(guards), now: Date.now, onCommit },
     {
       source: ownList(source, true),
       format: 'domains',

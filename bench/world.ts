@@ -1,17 +1,20 @@
 /** A filled weir in this process: what the HTTP benchmarks ask, and what they ask it for. */
 
 import { type BulkChecker, createBulkChecker, createDigestChecker } from '../src/checks/bulk.ts'
+import { createLookalikeChecker } from '../src/checks/lookalike.ts'
 import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
 import { loadGuards } from '../src/feeds/guards.ts'
 import { ownList } from '../src/feeds/sources.ts'
 import type { AppServices } from '../src/http/app.ts'
 import { Catalog } from '../src/index/catalog.ts'
+import { loadNameKnowledge } from '../src/index/name-knowledge.ts'
 import type { Sighting } from '../src/store/batch.ts'
 import { BenchDirectory, importNames, nameAt, openStore } from './fixture.ts'
 
 const namesListed = 200_000
 export const digestsListed = 2_000
 const foundAt = 50
+const suspiciousAt = 50
 
 export function digestAt(index: number): string {
   return new Bun.CryptoHasher('sha256').update(String(index)).digest('hex')
@@ -41,6 +44,8 @@ export const benchLimits: AppServices['limits'] = {
   BLACKLIST_CHANGES: null,
   CHECK_URL: benchLimit,
   BULK: null,
+  CHECK_EMAIL: null,
+  CHECK_PHONE: null,
   LISTS: null,
 }
 
@@ -55,6 +60,8 @@ export function benchServices(
   return {
     urls,
     bulk,
+    phones: { check: refuse },
+    emails: { check: refuse },
     blacklist: { state: refuse, page: refuse },
     changes: { read: refuse },
     lists: { version: refuse, plain: refuse, coded: refuse },
@@ -95,7 +102,16 @@ export async function buildWorld(): Promise<World> {
   })
   const parts = { store, dataDir: directory.path, wake: () => {}, report: console.error }
   const catalog = Catalog.build(parts)
-  const urls = createUrlChecker(catalog, loadGuards().platforms, foundAt)
+  const guards = loadGuards()
+  const { platforms } = guards
+  const looks = createLookalikeChecker({
+    knowledge: loadNameKnowledge(),
+    platforms,
+    isPopular: guards.isProtected,
+    kin: (host) => catalog.kin(host),
+    threshold: suspiciousAt,
+  })
+  const urls = createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })
   const bulk = createBulkChecker(urls, createDigestChecker(catalog, foundAt), catalog)
   return {
     urls,

@@ -28,6 +28,8 @@ export const policyNames = [
   'BLACKLIST_CHANGES',
   'CHECK_URL',
   'BULK',
+  'CHECK_EMAIL',
+  'CHECK_PHONE',
   'LISTS',
 ] as const
 export type PolicyName = (typeof policyNames)[number]
@@ -51,6 +53,8 @@ export interface Config {
   readonly starter: boolean
   /** A listing at or over this confidence answers `found`, under it `suspicious`. */
   readonly foundAt: number
+  /** A name that looks like an imitation answers `suspicious` at or over this score. */
+  readonly suspiciousAt: number
   /** Are feeds fetched by weir itself? */
   readonly fetch: boolean
   /** The one proxy that is used, or null: those of the environment never are. */
@@ -158,6 +162,8 @@ const settings = {
   limitBlacklistChanges: limitOf('BLACKLIST_CHANGES', '120/1h', 'GET /api/v1/blacklist/changes'),
   limitCheckUrl: limitOf('CHECK_URL', '30/1m', 'GET /api/check-url'),
   limitBulk: limitOf('BULK', '10/1m', 'POST /api/v1/check/bulk'),
+  limitCheckEmail: limitOf('CHECK_EMAIL', '30/1m', 'POST /api/check-email'),
+  limitCheckPhone: limitOf('CHECK_PHONE', '30/1m', 'GET /api/check-phone'),
   limitLists: limitOf('LISTS', '30/1h', 'GET /lists/…'),
   starter: {
     name: 'WEIR_STARTER',
@@ -219,6 +225,13 @@ const settings = {
     name: 'WEIR_FOUND_AT',
     fallback: '50',
     meaning: 'Confidence from which a listing answers found; under it, suspicious.',
+    expected: 'a whole number from 1 to 100',
+    parse: integerBetween(1, 100),
+  },
+  suspiciousAt: {
+    name: 'WEIR_SUSPICIOUS_AT',
+    fallback: '50',
+    meaning: 'Score from which a name that looks like an imitation answers suspicious.',
     expected: 'a whole number from 1 to 100',
     parse: integerBetween(1, 100),
   },
@@ -340,10 +353,13 @@ export async function loadConfig(environment: Environment): Promise<LoadedConfig
       BLACKLIST_CHANGES: read(settings.limitBlacklistChanges),
       CHECK_URL: read(settings.limitCheckUrl),
       BULK: read(settings.limitBulk),
+      CHECK_EMAIL: read(settings.limitCheckEmail),
+      CHECK_PHONE: read(settings.limitCheckPhone),
       LISTS: read(settings.limitLists),
     },
     starter: read(settings.starter),
     foundAt: read(settings.foundAt),
+    suspiciousAt: read(settings.suspiciousAt),
     fetch: read(settings.fetch),
     proxy: read(settings.proxy),
     dns: read(settings.dns),

@@ -5,13 +5,7 @@
  *     lock ─▶ store ─▶ views, and beside them the embedded list ─▶ follower ─▶ ready ─▶ look-through
  */
 
-import {
-  type BulkChecker,
-  createBulkChecker,
-  createDigestChecker,
-  type DigestChecker,
-} from './checks/bulk.ts'
-import { createUrlChecker, type UrlChecker } from './checks/url.ts'
+import { buildCheckers, type Checkers } from './checkers.ts'
 import type { Config } from './config.ts'
 import { loadGuards, loadStoredGuards } from './feeds/guards.ts'
 import type { FetchSettings, Refreshed } from './feeds/refresh.ts'
@@ -30,8 +24,7 @@ import { Store } from './store/store.ts'
 
 /** What weir can be asked once it is ready, and how it is. */
 export interface Weir {
-  readonly urls: UrlChecker
-  readonly bulk: BulkChecker
+  readonly checkers: Checkers
   readonly blacklist: BlacklistReader
   readonly changes: ChangesReader
   readonly lists: FullLists
@@ -73,13 +66,6 @@ const backupsKept = 7
 /** How many changes behind `viewLag` counts exactly. */
 const lagRowsMax = 1_000
 
-/** Checks without a server, for the command line. */
-export interface LocalChecks {
-  readonly urls: UrlChecker
-  readonly digests: DigestChecker
-  close(): void
-}
-
 /** Returns what of a `Config` concerns fetching sources. */
 export function fetchSettingsOf(config: Config): FetchSettings {
   const { proxy, dns, keys, graceMs, expireMs } = config
@@ -93,14 +79,17 @@ function minWaitSeconds({ limits }: Config): number {
 }
 
 /** Opens the database beside whoever serves it and builds the views of it. */
-export function openLocalChecks(config: Config, report: (error: unknown) => void): LocalChecks {
+export function openLocalChecks(config: Config, report: (error: unknown) => void): Checkers {
   const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
   const catalog = Catalog.build({ store, dataDir: config.dataDir, wake: () => {}, report })
   const { platforms } = loadStoredGuards(store)
+  const checkers = buildCheckers(config, store, catalog, platforms)
   return {
-    urls: createUrlChecker(catalog, platforms, config.foundAt),
-    digests: createDigestChecker(catalog, config.foundAt),
-    close: () => store.close(),
+    ...checkers,
+    close: () => {
+      checkers.close()
+      store.close()
+    },
   }
 }
 
@@ -129,8 +118,7 @@ export function startWeir(
 }
 
 class RunningWeir implements Weir {
-  readonly urls: UrlChecker
-  readonly bulk: BulkChecker
+  readonly checkers: Checkers
   readonly blacklist: BlacklistReader
   readonly changes: ChangesReader
   readonly lists: FullLists
@@ -163,10 +151,7 @@ class RunningWeir implements Weir {
     this.#catalog = Catalog.empty({ store, dataDir: config.dataDir, wake, report })
     this.#platforms = new FollowedPlatforms(store, loadGuards().platforms)
     this.#follower = new Follower(store, this.#followed(), report)
-    const digests = createDigestChecker(this.#catalog, config.foundAt)
-    const urls = createUrlChecker(this.#catalog, this.#platforms, config.foundAt)
-    this.urls = urls
-    this.bulk = createBulkChecker(urls, digests, this.#catalog)
+    this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
     this.blacklist = createBlacklistReader(store)
     this.changes = createChangesReader(store, minWaitSeconds(config))
     const monotonicMs = performance.now.bind(performance)
@@ -198,6 +183,7 @@ class RunningWeir implements Weir {
     this.#follower.start()
     await this.#follower.caughtUp(this.#store.meta().seq)
     this.#isLoading = false
+    this.#nameBrands().catch((error) => this.#degrade(error))
     // A clean stop makes damage unlikely: the file is read through after the first answer.
     if (!this.#lock.wasUnclean) this.#lookThrough().catch((error) => this.#degrade(error))
   }
@@ -207,8 +193,16 @@ class RunningWeir implements Weir {
     const wake = (): void => {
       if (!this.#isLoading) this.#follower.wake()
     }
-    this.#writer ??= Writer.start(this.#config.dataDir, fetchSettingsOf(this.#config), wake)
+    const { dataDir, suspiciousAt } = this.#config
+    const settings = { fetching: fetchSettingsOf(this.#config), suspiciousAt }
+    this.#writer ??= Writer.start(dataDir, settings, wake)
     return this.#writer
+  }
+
+  /** Has brands named on what stands; on a database that is named already it is done at once. */
+  async #nameBrands(): Promise<void> {
+    const writer = await this.#writerThread()
+    await writer.fillBrands()
   }
 
   async #lookThrough(): Promise<void> {
@@ -296,6 +290,7 @@ class RunningWeir implements Weir {
 
   async stop(): Promise<void> {
     this.#follower.stop()
+    this.checkers.close()
     try {
       await this.lists.close()
       await this.#platforms.refresh()

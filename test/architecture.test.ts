@@ -25,7 +25,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   alerts: ['model', 'net', 'store'],
   enrich: ['model', 'net', 'store'],
   checks: ['model', 'net', 'index'],
+  'writer-worker.ts': ['feeds', 'checks'],
+  'checkers.ts': ['config.ts', 'store', 'index', 'feeds', 'checks', 'net', 'model'],
   'weir.ts': [
+    'checkers.ts',
     'config.ts',
     'store',
     'index',
@@ -45,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'config.ts',
     'version.ts',
     'weir.ts',
+    'checkers.ts',
     'http',
     'web',
     'feeds',
@@ -71,6 +75,7 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'eth-phishing-detect': ['feeds'],
   'prom-client': ['http'],
   pino: ['commands'],
+  'postal-mime': ['commands'],
 }
 
 const linesMax = 400

@@ -157,7 +157,7 @@ describe('createWeirClient', () => {
 
   test('asks how the service is, and what it says of itself', async () => {
     expect(good(await weir.health.get())).toEqual({ status: 'ok' })
-    expect(good(await weir.ready.get()).indicators).toBe(7)
+    expect(good(await weir.ready.get()).indicators).toBe(8)
     expect(good(await weir.metrics.get())).toStartWith('# HELP weir_')
     expect(good(await weir['openapi.json'].get()).openapi).toBe('3.1.1')
     expect(good(await weir.docs.get())).toStartWith('<!doctype html>')

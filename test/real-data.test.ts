@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
+import type { UrlChecker } from '../src/checks/url.ts'
 import type { Entry, Item } from '../src/feeds/formats/format.ts'
 import { type FormatName, formatOf } from '../src/feeds/formats/formats.ts'
 import { loadGuards, loadStoredGuards } from '../src/feeds/guards.ts'
@@ -19,6 +19,8 @@ import { Catalog } from '../src/index/catalog.ts'
 import type { PlatformMode } from '../src/model/platform.ts'
 import type { VerdictStatus } from '../src/model/verdict.ts'
 import { Store } from '../src/store/store.ts'
+import { urlCheckerOver } from './checks/url-checker.ts'
+import { noNaming } from './feeds/no-naming.ts'
 
 const data = resolve(import.meta.dir, '../../shared/data')
 const isAbsent = !existsSync(data)
@@ -105,12 +107,12 @@ describe.skipIf(isAbsent)('the real lists', () => {
       const format = expected[file]?.format ?? 'domains'
       const source = ownList(sourceNameOf(basename(file)), true)
       const stream = Bun.file(join(data, file)).stream()
-      const parts = { store, guards, now: Date.now, onCommit: () => {} }
+      const parts = { store, guards, naming: noNaming, now: Date.now, onCommit: () => {} }
       const request = { source, format, parts: [() => stream], digest: null, force: false }
       reports.set(file, await importFeed(parts, request))
     }
     const parts = { store, dataDir: directory, wake: () => {}, report: () => {} }
-    checker = createUrlChecker(Catalog.build(parts), guards.platforms, 50)
+    checker = urlCheckerOver(Catalog.build(parts), guards.platforms, 50)
   }, 120_000)
 
   afterAll(() => {
@@ -202,7 +204,13 @@ describe.skipIf(isAbsent)('the real lists', () => {
         const name = sourceNameOf(file)
         const stream = Bun.file(file).stream()
         await importFeed(
-          { store, guards: loadStoredGuards(store), now: Date.now, onCommit: () => {} },
+          {
+            store,
+            guards: loadStoredGuards(store),
+            naming: noNaming,
+            now: Date.now,
+            onCommit: () => {},
+          },
           {
             source: ownList(name, true, 'guard'),
             format: popular.includes(file) ? 'domains' : 'misp-warninglist',
@@ -215,7 +223,7 @@ describe.skipIf(isAbsent)('the real lists', () => {
       }
       const parts = { store, dataDir: directory, wake: () => {}, report: () => {} }
       const stored = loadStoredGuards(store)
-      checker = createUrlChecker(Catalog.build(parts), stored.platforms, 50)
+      checker = urlCheckerOver(Catalog.build(parts), stored.platforms, 50)
     }, 120_000)
 
     test('no listed but popular name is found or blocked', async () => {

@@ -9,6 +9,7 @@ import type { Indicator } from '../model/indicator.ts'
 import { type Platform, platformNote } from '../model/platform.ts'
 import type { CanonicalUrl } from '../model/url.ts'
 import type { Finding, Reason, ReasonCode, Verdict } from '../model/verdict.ts'
+import type { Assessment } from './lookalike.ts'
 
 /** A listing that matched, and how. */
 export interface Hit {
@@ -33,16 +34,21 @@ export type Ground =
       readonly hit: Hit
       readonly platform: Platform | null
     }
-  | { readonly kind: 'platform'; readonly platform: Platform }
-  | { readonly kind: 'other_pages'; readonly other: Indicator }
+  /** Not listed, but it looks like an imitation; on a platform, perhaps. */
+  | {
+      readonly kind: 'lookalike'
+      readonly look: Assessment
+      readonly platform: Platform | null
+    }
+  | { readonly kind: 'platform'; readonly platform: Platform; readonly look: Assessment }
+  | { readonly kind: 'other_pages'; readonly other: Indicator; readonly look: Assessment }
   | { readonly kind: 'allowed'; readonly scope: Scope | 'host' }
-  | { readonly kind: 'none' }
+  | { readonly kind: 'none'; readonly look: Assessment }
   /** Not found itself, but it carries a URL that is. */
   | { readonly kind: 'nested'; readonly url: CanonicalUrl; readonly inner: Ground }
   | { readonly kind: 'self_test'; readonly verdict: Verdict }
 
-export const none: Ground = { kind: 'none' }
-
+const looksBad: Finding = { status: 'suspicious', confidence: 0, match: null }
 const onPlatform: Finding = { status: 'shared_infrastructure', confidence: 0, match: null }
 const notFound: Finding = { status: 'not_found', confidence: 0, match: null }
 
@@ -62,6 +68,8 @@ export function findingOf(ground: Ground): Finding {
     }
     case 'other_pages':
       return { status: 'suspicious', confidence: 0, match: shown(ground.other) }
+    case 'lookalike':
+      return looksBad
     case 'platform':
       return onPlatform
     case 'allowed':
@@ -77,13 +85,22 @@ export function findingOf(ground: Ground): Finding {
 /** Returns the whole verdict that a ground gives about `url`. */
 export function verdictOf(ground: Ground, url: CanonicalUrl, foundAt: number): Verdict {
   if (ground.kind === 'self_test') return ground.verdict
-  const platform = ground.kind === 'platform' || ground.kind === 'listed' ? ground.platform : null
+  const platform = 'platform' in ground ? ground.platform : null
+  const reasons = reasonsOf(ground, url, foundAt)
   return {
     ...findingOf(ground),
-    score: 0,
-    reasons: [...reasonsOf(ground, url, foundAt), ...oddities(url)],
+    score: scoreOf(ground),
+    reasons: [...reasons, ...oddities(url).filter(({ code }) => !says(reasons, code))],
     note: platform === null ? null : platformNote(platform),
   }
+}
+
+const says = (reasons: readonly Reason[], code: ReasonCode): boolean =>
+  reasons.some((reason) => reason.code === code)
+
+/** What is found or allowed is not judged by its look. */
+function scoreOf(ground: Ground): number {
+  return 'look' in ground ? ground.look.score : 0
 }
 
 function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly Reason[] {
@@ -95,6 +112,11 @@ function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
       const message = `The listing's confidence is ${hit.indicator.confidence}, under ${foundAt}.`
       return [reason, { code: 'low_confidence', message }]
     }
+    case 'lookalike':
+      return [
+        ...ground.look.reasons.map(({ code, message }) => ({ code, message })),
+        { code: 'not_listed', message: `${url.host} is on none of the lists.` },
+      ]
     case 'platform':
       return [{ code: 'shared_platform', message: platformNote(ground.platform) }]
     case 'other_pages': {

@@ -10,7 +10,9 @@
  *                                                                              │
  *                                            ┌─────────────────────────────────┘
  *                                            ▼
- *              (low confidence: suspicious) ─▶ shared platform ─▶ other pages listed ─▶ not listed
+ *     (low confidence: suspicious) ─▶ looks like an imitation ─▶ shared platform ─▶ other pages listed
+ *                                                                              │
+ *                                                                     not listed ◀┘
  *
  * and when none found it, the URLs it carries inside are asked the same way. Of an operator's words
  * the nearest decides, whatever feeds list there or above. No I/O on a miss; a hit reads its row.
@@ -29,7 +31,8 @@ import {
   type UrlRefusal,
 } from '../model/url.ts'
 import type { Finding, Verdict } from '../model/verdict.ts'
-import { findingOf, type Ground, type Hit, none, type Scope, verdictOf } from './grounds.ts'
+import { findingOf, type Ground, type Hit, type Scope, verdictOf } from './grounds.ts'
+import type { LookalikeChecker } from './lookalike.ts'
 import { selfTestVerdict } from './self-test.ts'
 
 /** The verdict about one URL or name, beside what was asked and how it was read. */
@@ -58,13 +61,21 @@ export interface UrlFinder {
 /** How many segments a listed directory must have to stand for its pages on a shared platform. */
 const platformDirectoryDepth = 2
 
-/** Builds the checker; `foundAt` is the confidence from which a listing answers `found`. */
-export function createUrlChecker(
-  listings: Listings,
-  platforms: Platforms,
-  foundAt: number,
-): UrlChecker & UrlFinder {
-  const judge = new UrlJudge(listings, platforms, foundAt)
+/** What answers rest on. */
+export interface UrlCheckerParts {
+  readonly listings: Listings
+  readonly platforms: Platforms
+  readonly looks: LookalikeChecker
+  /** The confidence from which a listing answers `found`. */
+  readonly foundAt: number
+  /** The score from which an address that looks like an imitation answers `suspicious`. */
+  readonly suspiciousAt: number
+}
+
+/** Builds the checker. */
+export function createUrlChecker(parts: UrlCheckerParts): UrlChecker & UrlFinder {
+  const { listings, foundAt } = parts
+  const judge = new UrlJudge(parts)
   return {
     check(input) {
       const parsed = parsePublicUrl(input)
@@ -93,12 +104,16 @@ interface PageMatch {
 class UrlJudge {
   readonly #listings: Listings
   readonly #platforms: Platforms
+  readonly #looks: LookalikeChecker
   readonly #foundAt: number
+  readonly #suspiciousAt: number
 
-  constructor(listings: Listings, platforms: Platforms, foundAt: number) {
-    this.#listings = listings
-    this.#platforms = platforms
-    this.#foundAt = foundAt
+  constructor(parts: UrlCheckerParts) {
+    this.#listings = parts.listings
+    this.#platforms = parts.platforms
+    this.#looks = parts.looks
+    this.#foundAt = parts.foundAt
+    this.#suspiciousAt = parts.suspiciousAt
   }
 
   /** Returns what the verdict rests on: the URL's own ground, or that of a listed one it carries. */
@@ -129,10 +144,12 @@ class UrlJudge {
     if (hit !== null && hit.indicator.confidence >= this.#foundAt) return foundBy(hit)
     const platform = this.#platforms.platformOf(host)
     if (hit !== null) return { kind: 'listed', status: 'suspicious', hit, platform }
-    if (platform !== null) return { kind: 'platform', platform }
+    const look = this.#looks.assessUrl(url)
+    if (look.score >= this.#suspiciousAt) return { kind: 'lookalike', look, platform }
+    if (platform !== null) return { kind: 'platform', platform, look }
     const other = hasPages ? this.#listings.pageOnHost(host) : null
-    if (other !== null) return { kind: 'other_pages', other }
-    return none
+    if (other !== null) return { kind: 'other_pages', other, look }
+    return { kind: 'none', look }
   }
 
   /** The page's listing comes first unless only the host's is strong enough to be found. */

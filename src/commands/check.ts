@@ -1,23 +1,39 @@
 /** `weir check`: answers on the terminal as the API would. */
 
 import { parseArgs } from 'node:util'
+import type { Checkers } from '../checkers.ts'
+import type { EmailRequest } from '../checks/email.ts'
 import { loadConfig } from '../config.ts'
+import { isDottedIpv4 } from '../model/address.ts'
+import { phoneRefusalMessages } from '../model/phone.ts'
 import { urlRefusalMessages } from '../model/url.ts'
-import type { Verdict } from '../model/verdict.ts'
-import { iocRecord } from '../publish/ioc.ts'
-import { type LocalChecks, openLocalChecks } from '../weir.ts'
+import { openLocalChecks } from '../weir.ts'
+import {
+  type Answer,
+  emailAnswer,
+  invalidAnswer,
+  phoneAnswer,
+  verdictAnswer,
+} from './check-answer.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
+import { isMailFile, readMailFile } from './mail-file.ts'
 import { report } from './terminal.ts'
 
 export const checkCommand: Command = {
-  summary: 'look up URLs, domains and file digests',
+  summary: 'look up URLs, domains, file digests, e-mail and phone numbers',
   usage: `weir check VALUE… [--json]
 
-Without a VALUE, or with -, values are read from standard input, one a line. With --json every
-answer is one line of JSON, shaped as GET /api/check-url answers (file digests as in a bulk check).
+A VALUE is a URL, a domain, a file digest, an e-mail address ("Name <address>" too), a phone
+number of the North American plan, or the path of a mail saved as .eml. Of an address or a mail,
+the name servers are asked how its domain takes mail; nothing else leaves the machine.
 
-Ends with 1 when something is listed or suspicious, with 2 when a value could not be read, else 0.`,
+Without a VALUE, or with -, values are read from standard input, one a line. With --json every
+answer is one line of JSON, shaped as GET /api/check-url, POST /api/check-email and GET
+/api/check-phone answer (file digests as in a bulk check).
+
+Ends with 1 when something is listed or suspicious, or a mail's risk is medium or more, with 2
+when a value could not be read, else 0.`,
   async run(args) {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -30,7 +46,7 @@ Ends with 1 when something is listed or suspicious, with 2 when a value could no
     let code: number = exitCodes.ok
     try {
       for await (const value of inputs(positionals)) {
-        const { text, exitCode } = answer(checks, value, values.json === true)
+        const { text, exitCode } = await answer(checks, value, values.json === true)
         console.log(text)
         code = Math.max(code, exitCode)
       }
@@ -50,47 +66,59 @@ async function* inputs(positionals: readonly string[]): AsyncGenerator<string> {
   for await (const line of console) if (line.trim() !== '') yield line.trim()
 }
 
-interface Answer {
-  readonly text: string
-  readonly exitCode: number
+const phoneDigitsMin = 7
+
+/** Reports whether a value is written as a phone number and as nothing else. */
+function isPhoneLike(value: string): boolean {
+  const isWritten = /^[\d\s()+.-]+$/.test(value) && !isDottedIpv4(value.trim())
+  return isWritten && value.replace(/\D/g, '').length >= phoneDigitsMin
 }
 
-function answer(checks: LocalChecks, value: string, isJson: boolean): Answer {
-  const digest = checks.digests.check(value)
-  if (digest.ok) return present(value, digest.value, { value }, isJson)
-  const checked = checks.urls.check(value)
-  if (!checked.ok) return presentInvalid(value, urlRefusalMessages[checked.reason], isJson)
-  const { query, url, domain, verdict } = checked.value
-  return present(value, verdict, { query, url, domain }, isJson)
-}
+/** Reports whether a value is a sender and no URL, which may hold an `@` too. */
+const isSenderLike = (value: string): boolean => value.includes('@') && !/[/\\]/.test(value)
 
-function presentInvalid(value: string, error: string, isJson: boolean): Answer {
-  const text = isJson
-    ? JSON.stringify({ query: value, status: 'invalid', error })
-    : `invalid  ${shown(value)}\n  ${error}`
-  return { text, exitCode: exitCodes.usage }
-}
-
-function present(
-  value: string,
-  verdict: Verdict,
-  head: Record<string, string>,
-  isJson: boolean,
-): Answer {
-  const { status, confidence, score, reasons, match, note } = verdict
-  const isBad = status === 'found' || status === 'suspicious'
-  const exitCode = isBad ? exitCodes.failed : exitCodes.ok
-  if (isJson) {
-    const ioc = match === null ? null : iocRecord(match)
-    const shared = note === null ? {} : { sharedInfrastructure: true, note }
-    const record = { ...head, status, confidence, score, reasons, match: ioc, ...shared }
-    return { text: JSON.stringify(record), exitCode }
+async function answer(checks: Checkers, value: string, isJson: boolean): Promise<Answer> {
+  if (await isMailFile(value)) return await mailFileAnswer(checks, value, isJson)
+  if (isSenderLike(value)) {
+    return await mailAnswer(checks, value, { ...noMail, from: value }, isJson)
   }
-  const lines = [`${status}  ${shown(value)}`, ...reasons.map(({ message }) => `  ${message}`)]
-  return { text: lines.join('\n'), exitCode }
+  const digest = checks.digests.check(value)
+  if (digest.ok) return verdictAnswer(value, digest.value, { value }, isJson)
+  if (isPhoneLike(value)) {
+    const phone = checks.phones.check(value)
+    if (phone.ok) return phoneAnswer(value, phone.value, isJson)
+    return invalidAnswer(value, phoneRefusalMessages[phone.reason], isJson)
+  }
+  const checked = checks.urls.check(value)
+  if (!checked.ok) return invalidAnswer(value, urlRefusalMessages[checked.reason], isJson)
+  const { query, url, domain, verdict } = checked.value
+  return verdictAnswer(value, verdict, { query, url, domain }, isJson)
 }
 
-/** Values come from strangers' lists: what would steer the terminal is shown as a question mark. */
-function shown(value: string): string {
-  return value.replace(/[\p{Cc}\p{Cf}]/gu, '?')
+const noMail: EmailRequest = {
+  from: null,
+  replyTo: null,
+  claimedCompany: null,
+  urls: [],
+  body: null,
+}
+
+async function mailFileAnswer(checks: Checkers, path: string, isJson: boolean): Promise<Answer> {
+  const mail = await readMailFile(path)
+  if (!mail.ok) return invalidAnswer(path, mail.reason, isJson)
+  return await mailAnswer(checks, path, mail.value, isJson)
+}
+
+async function mailAnswer(
+  checks: Checkers,
+  value: string,
+  request: EmailRequest,
+  isJson: boolean,
+): Promise<Answer> {
+  const found = await checks.emails.check(request)
+  const { sender } = found
+  // An address alone that cannot be read leaves nothing to answer; a mail still has its words.
+  const isAll = request.body === null && sender?.status === 'invalid'
+  if (isAll) return invalidAnswer(value, sender.error, isJson)
+  return emailAnswer(value, found, isJson)
 }

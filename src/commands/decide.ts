@@ -20,6 +20,7 @@ import { parseDuration } from '../setting-values.ts'
 import { Store } from '../store/store.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { hasDatabase, openExisting } from './database.ts'
+import { namingOver } from './naming.ts'
 import { describeWord, type WordRecord, wordRecord } from './word.ts'
 
 /** The longest reason. */
@@ -103,7 +104,9 @@ const wordCommand = (verdict: 'block' | 'allow', summary: string): Command => ({
     try {
       const guards = loadStoredGuards(store)
       const named = readValue(text, guards.platforms)
-      const decided = await decide(store, named, word, at)
+      const brand = verdict === 'block' ? namingOver(store, config).brandOf(named) : null
+      const said = brand === null ? word : { ...word, targetBrand: brand }
+      const decided = await decide(store, named, said, at)
       const note = noteOn(named, verdict, guards)
       const notes = [
         ...(note === null ? [] : [note]),

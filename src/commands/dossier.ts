@@ -3,6 +3,7 @@
  * prints. Made for the operator's own terminal: private sources are named here.
  */
 
+import type { Checkers } from '../checkers.ts'
 import { type Guards, parentsOf } from '../feeds/guards.ts'
 import { type OperatorValue, spellingsOf, wordAbout } from '../feeds/operator.ts'
 import { type Protection, protectionsOf } from '../feeds/protection.ts'
@@ -15,7 +16,6 @@ import { timeText } from '../publish/wire.ts'
 import type { EventRow } from '../store/events.ts'
 import type { NamedSighting } from '../store/sightings.ts'
 import type { Store } from '../store/store.ts'
-import type { LocalChecks } from '../weir.ts'
 import { type WordRecord, wordRecord } from './word.ts'
 
 /** How many events are told. */
@@ -101,7 +101,7 @@ export interface Dossier {
 /** Where a dossier is gathered from. */
 export interface Archive {
   readonly store: Store
-  readonly checks: LocalChecks
+  readonly checks: Checkers
   readonly guards: Guards
 }
 
@@ -143,7 +143,7 @@ function rowOf(store: Store, named: OperatorValue): Indicator | null {
   return rows.find(({ isActive }) => isActive) ?? rows[0] ?? null
 }
 
-function verdictOf(checks: LocalChecks, { type, value }: OperatorValue): Dossier['verdict'] {
+function verdictOf(checks: Checkers, { type, value }: OperatorValue): Dossier['verdict'] {
   switch (type) {
     case 'domain':
     case 'url':

@@ -33,6 +33,7 @@ import { Store } from '../store/store.ts'
 import { fetchSettingsOf } from '../weir.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { paragraph } from './layout.ts'
+import { namingOver } from './naming.ts'
 import { formatCount, ProgressBar } from './terminal.ts'
 
 /** A list of the operator's own is a full one. */
@@ -97,6 +98,7 @@ export const importCommand: Command = {
         {
           store,
           guards: loadStoredGuards(store),
+          naming: namingOver(store, config),
           now: Date.now,
           onCommit: (_, read) => {
             bar.update(input.read() / input.size, `${formatCount(read)} read`)

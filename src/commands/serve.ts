@@ -140,8 +140,7 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
   const app = createApp({
     ...config,
     publicUrl,
-    urls: weir.urls,
-    bulk: weir.bulk,
+    ...weir.checkers,
     blacklist: weir.blacklist,
     changes: weir.changes,
     lists: weir.lists,

@@ -83,12 +83,13 @@ function standingRows({ verdict, word, listing, sightings }: Dossier, now: numbe
   ]
   if (listing === null) return [...rows, ['listed', 'no']]
   const { threatType, threatLevel, confidence, targetBrand, malwareFamily } = listing
+  const isByRules = listing.targetBrandOrigin === 'rules'
   const wasListed = listing.isActive || sightings.length > 0
   return [
     ...rows,
     ['listed', describeListing(listing, wasListed)],
     ['threat', wasListed ? `${threatType}, ${threatLevel}, confidence ${confidence}` : null],
-    ['brand', targetBrand],
+    ['brand', targetBrand !== null && isByRules ? `${targetBrand}, by its look` : targetBrand],
     ['family', malwareFamily],
     ['first seen', wasListed ? when(listing.firstSeen) : null],
     ['last seen', wasListed ? when(listing.lastSeen) : null],

@@ -16,6 +16,7 @@ import { Store } from '../store/store.ts'
 import { fetchSettingsOf } from '../weir.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
+import { namingOver } from './naming.ts'
 import {
   cut,
   formatAge,
@@ -199,6 +200,7 @@ async function run(
     store,
     dataDir: config.dataDir,
     outbound: openOutbound(settings),
+    naming: namingOver(store, config),
     sources,
     now: Date.now,
     random: Math.random,

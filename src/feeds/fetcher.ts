@@ -11,7 +11,8 @@ import type { FetchState } from '../store/fetches.ts'
 import { mispManifest } from './formats/misp.ts'
 import { InputError } from './input-error.ts'
 import { readSample } from './line-reader.ts'
-import type { KnownSource } from './sources.ts'
+import { daysAfter } from './schedule.ts'
+import { dayPlace, type KnownSource } from './sources.ts'
 
 /** The longest one document may take. */
 const timeoutMs = 5 * 60_000
@@ -35,6 +36,9 @@ const redirectsMax = 3
 const manifestBytesMax = 16 * 1024 ** 2
 const partsMax = 200
 const eventsMax = 1_000
+
+/** So long may a daily archive bring nothing; after that its address is likely another. */
+const quietDaysMax = 10
 
 /** How much of a document tells a list from a web page. */
 const sampleBytes = 4 * 1024
@@ -151,6 +155,8 @@ class Fetching {
         return await this.#manifest(url)
       case 'misp':
         return await this.#misp(url, known?.position ?? null)
+      case 'daily':
+        return await this.#daily(url, known?.position ?? null)
       case null:
         return await this.#document(url, isConditional ? known : null)
     }
@@ -207,16 +213,36 @@ class Fetching {
     const last = events.at(-1)
     if (last === undefined) return null
     if (events.length > eventsMax) throw new AnswerError('too many events carry one time')
-    for (const { uuid } of events) await this.#event(besideOf(url, `${uuid}.json`))
+    for (const { uuid } of events) await this.#keepIfThere(besideOf(url, `${uuid}.json`))
     return this.#fetched(noValidators, String(last.at))
   }
 
-  /** Keeps one event; one that is gone or is none keeps nobody from the others. */
-  async #event(url: string): Promise<void> {
+  /**
+   * Fetches the files of the days after `position`, the last day that was read. A day without a file
+   * (a weekend, or today's before it is out) is asked for again until a later one has come.
+   */
+  async #daily(url: string, position: string | null): Promise<FetchedList | null> {
+    const days = daysAfter(position, this.#parts.now)
+    let last: string | null = null
+    for (const day of days) {
+      if (await this.#keepIfThere(url.replaceAll(dayPlace, day))) last = day
+    }
+    if (last !== null) return this.#fetched(noValidators, last)
+    if (days.length <= quietDaysMax) return null
+    throw new AnswerError(`${this.#source.name} has had no file for ${days.length} days`)
+  }
+
+  /**
+   * Keeps one document of an archive and tells whether it was there; one that is gone or is none keeps
+   * nobody from the others.
+   */
+  async #keepIfThere(url: string): Promise<boolean> {
     try {
       await this.#keep(await this.#get(url, {}))
+      return true
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
+      return false
     }
   }
 

@@ -41,6 +41,7 @@ export function judgeGuard(entry: Entry, mode: PlatformMode | null, guards: Guar
       return judgeName(text, mode, guards)
     case 'url':
     case 'email':
+    case 'phone':
       return refused('unsupported_type')
   }
 }

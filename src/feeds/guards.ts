@@ -8,6 +8,7 @@ import protectedAddressesText from '../../data/protected-addresses.txt' with { t
 import protectedNamesText from '../../data/protected-names.txt' with { type: 'text' }
 import sharedInfrastructureText from '../../data/shared-infrastructure.txt' with { type: 'text' }
 import { isPublicName } from '../model/domain.ts'
+import { factLines } from '../model/fact-lines.ts'
 import {
   extendPlatforms,
   type Platform,
@@ -30,14 +31,6 @@ export interface Guards {
 
 /** How many guards are read at once. */
 const sliceRows = 1_000
-
-/** Returns the lines of a fact file: one fact a line, `#` begins a comment. */
-function factsOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.replace(/#.*/, '').trim())
-    .filter((fact) => fact !== '')
-}
 
 /** Returns the public names above `name`, which nobody may list either: all of it lies below them. */
 export function parentsOf(name: string): string[] {
@@ -68,7 +61,7 @@ function onDemand<Value>(make: () => Value): () => Value {
 export function loadGuards(): Guards {
   const platforms = parsePlatforms(sharedInfrastructureText)
   const names = onDemand(() => protectedNames(platforms))
-  const networks = onDemand(() => networksOf(factsOf(protectedAddressesText)))
+  const networks = onDemand(() => networksOf(factLines(protectedAddressesText)))
   return {
     isProtected: (host) => names().has(withoutWww(host)),
     isProtectedAddress: (address) => isInside(networks(), address),
@@ -81,20 +74,27 @@ export function loadGuards(): Guards {
 export function loadStoredGuards({ guards }: Pick<Store, 'guards'>): Guards {
   const facts = loadGuards()
   const networks = onDemand(() => networksOf(rowsOf(guards, 'network').map(({ value }) => value)))
-  const platforms = rowsOf(guards, 'platform').flatMap(({ value, mode }): Platform[] =>
-    mode === null ? [] : [{ apex: value, mode }],
+  const platforms = onDemand(() =>
+    extendPlatforms(
+      facts.platforms,
+      rowsOf(guards, 'platform').flatMap(({ value, mode }): Platform[] =>
+        mode === null ? [] : [{ apex: value, mode }],
+      ),
+    ),
   )
   return {
     isProtected: (host) => facts.isProtected(host) || guards.protects(withoutWww(host), 'name'),
     isProtectedAddress: (address) =>
       facts.isProtectedAddress(address) || isInside(networks(), address),
     isProtectedDigest: (digest) => guards.protects(digest, 'digest'),
-    platforms: extendPlatforms(facts.platforms, platforms),
+    get platforms() {
+      return platforms()
+    },
   }
 }
 
 function protectedNames(platforms: Platforms): ReadonlySet<string> {
-  const names = factsOf(protectedNamesText)
+  const names = factLines(protectedNamesText)
   const apexes = platforms.named.map(({ apex }) => apex)
   return new Set([...names, ...[...names, ...apexes].flatMap(parentsOf)])
 }

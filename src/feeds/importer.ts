@@ -21,7 +21,7 @@ import type { DocumentFormat, Item, LineFormat } from './formats/format.ts'
 import { type FormatName, formatOf } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
 import { InputError } from './input-error.ts'
-import { type Intake, intakeOf } from './intake.ts'
+import { type BrandNaming, type Intake, intakeOf } from './intake.ts'
 import type { Refusal } from './judge.ts'
 import { readLines, readText } from './line-reader.ts'
 
@@ -91,6 +91,7 @@ export interface ImportReport {
 export interface ImportParts {
   readonly store: Store
   readonly guards: Guards
+  readonly naming: BrandNaming
   readonly now: () => number
   /** Called after every batch that is on disk. */
   readonly onCommit: (committed: Committed, read: number) => void
@@ -115,7 +116,12 @@ class Import {
   constructor(parts: ImportParts, request: ImportRequest, run: number, seq: number) {
     this.#parts = parts
     this.#request = request
-    this.#intake = intakeOf(request.source, request.platformMode ?? null, parts.guards)
+    this.#intake = intakeOf(
+      request.source,
+      request.platformMode ?? null,
+      parts.guards,
+      parts.naming,
+    )
     this.#run = run
     this.seq = seq
   }

@@ -11,6 +11,13 @@ import { judgeGuard } from './guard-judge.ts'
 import type { Guards } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'
 
+/** Names the brand that a listed value imitates, where its source does not. */
+export interface BrandNaming {
+  /** Tells one set of rules from another. */
+  readonly rules: string
+  brandOf(listed: Pick<Sighting, 'type' | 'value' | 'host'>): string | null
+}
+
 /** Collects what is judged fit until it is written. */
 export interface Intake {
   /** Judges an entry and keeps what comes of it, or says why it is refused. */
@@ -58,21 +65,31 @@ export function intakeOf(
   source: SourceDescription,
   platformMode: PlatformMode | null,
   guards: Guards,
+  naming: BrandNaming,
 ): Intake {
   return source.role === 'guard'
     ? guardIntake(source.name, platformMode, guards)
-    : listIntake(source.name, guards)
+    : listIntake(source.name, guards, naming)
 }
 
-function listIntake(source: string, guards: Guards): Intake {
+function listIntake(source: string, guards: Guards, naming: BrandNaming): Intake {
   const waiting = new Waiting<Sighting>()
   return {
     take(entry) {
       const judged = judge(entry, guards)
       if (!judged.ok) return judged
-      const { reference, malwareFamily, targetBrand, host, platform, threatType } = judged.value
-      const words = [reference, malwareFamily, targetBrand, host, platform, threatType]
-      waiting.add(judged.value, words)
+      const sighting = branded(judged.value, naming)
+      const { reference, malwareFamily, targetBrand, host, platform, threatType, calls } = sighting
+      const counted = calls === undefined ? undefined : JSON.stringify(calls)
+      waiting.add(sighting, [
+        reference,
+        malwareFamily,
+        targetBrand,
+        host,
+        platform,
+        threatType,
+        counted,
+      ])
       return { ok: true, value: undefined }
     },
     get waiting() {
@@ -80,6 +97,13 @@ function listIntake(source: string, guards: Guards): Intake {
     },
     operation: (run) => ({ op: 'sight', source, run, sightings: waiting.takeAll() }),
   }
+}
+
+/** Returns a sighting with the brand that the rules name, unless its source has named one. */
+function branded(sighting: Sighting, naming: BrandNaming): Sighting {
+  if (sighting.targetBrand !== undefined || sighting.doNotBlock === true) return sighting
+  const targetBrand = naming.brandOf(sighting)
+  return targetBrand === null ? sighting : { ...sighting, targetBrand, targetBrandOrigin: 'rules' }
 }
 
 function guardIntake(source: string, mode: PlatformMode | null, guards: Guards): Intake {

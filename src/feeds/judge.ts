@@ -14,6 +14,7 @@ import {
   whyNotPublic,
 } from '../model/domain.ts'
 import { parseEmailAddress } from '../model/email-address.ts'
+import { parsePhone, planProblem } from '../model/phone.ts'
 import type { Platform } from '../model/platform.ts'
 import { isPublicAddress } from '../model/public-address.ts'
 import type { Result } from '../model/result.ts'
@@ -30,6 +31,8 @@ export type Refusal =
   | FormatRefusal
   | 'not_a_digest'
   | 'not_an_email'
+  | 'not_a_phone'
+  | 'forbidden_number'
   | 'protected_name'
   | 'protected_address'
   | 'protected_digest'
@@ -52,11 +55,14 @@ export const refusalMeanings: Readonly<Record<Refusal, string>> = {
   not_public_host: 'no public name or address',
   not_a_digest: 'no SHA-256, SHA-1 or MD5 digest',
   not_an_email: 'no e-mail address',
+  not_a_phone: 'no phone number of ten digits',
+  forbidden_number: 'a phone number that the numbering plan gives to nobody',
   malformed_row: 'a row that cannot be read',
   withdrawn: 'taken back by the publisher',
   not_shareable: 'marked as not to be passed on',
   not_an_indicator: 'context, by the publisher’s own mark',
   unsupported_type: 'a kind of thing that weir does not list',
+  no_number: 'a call whose number nobody saw',
   protected_name: 'a popular site, which no feed may block',
   protected_address: 'an address of a popular service, which no feed may block',
   protected_digest: 'a digest of harmless files',
@@ -88,6 +94,8 @@ function judgeText(kind: EntryKind, text: string, guards: Guards): Judged {
       return judgeDigest(text, guards)
     case 'email':
       return judgeEmail(text, guards)
+    case 'phone':
+      return judgePhone(text)
     case 'network':
       return refused('unsupported_type')
     case 'any':
@@ -146,6 +154,13 @@ function judgeEmail(text: string, guards: Guards): Judged {
     ok: true,
     value: platform === null ? sighting : { ...sighting, platform: platform.apex },
   }
+}
+
+function judgePhone(text: string): Judged {
+  const number = parsePhone(text)
+  if (!number.ok) return refused('not_a_phone')
+  if (planProblem(number.value) !== null) return refused('forbidden_number')
+  return { ok: true, value: { type: 'phone', value: number.value.e164 } }
 }
 
 function judgeName(text: string, guards: Guards): Judged {

@@ -145,6 +145,8 @@ export interface OperatorWord {
   readonly by: string
   /** When it ends by itself, milliseconds since the epoch. */
   readonly until: number | null
+  /** The brand that what is blocked imitates, where no list has named one. */
+  readonly targetBrand?: string
 }
 
 /** What became of a word. */

@@ -14,6 +14,7 @@ import { version } from '../version.ts'
 import { type FetchedList, fetchSource, removeLeft } from './fetcher.ts'
 import { loadStoredGuards } from './guards.ts'
 import { type HeldBack, type ImportReport, importFeed } from './importer.ts'
+import type { BrandNaming } from './intake.ts'
 import { failureOf, successOf } from './outcome.ts'
 import {
   isDue,
@@ -56,6 +57,7 @@ export interface RefreshParts extends EndingSettings {
   readonly outbound: Pick<Outbound, 'get'>
   readonly sources: readonly KnownSource[]
   readonly keys: ReadonlyMap<string, string>
+  readonly naming: BrandNaming
   readonly now: () => number
   /** From 0 to 1, for spreading fetches. */
   readonly random: () => number
@@ -219,7 +221,7 @@ export class Refresher {
     list: FetchedList,
     isForced: boolean,
   ): Promise<Refreshed> {
-    const { store, now, onCommit, signal } = this.#parts
+    const { store, naming, now, onCommit, signal } = this.#parts
     try {
       const row = store.sources.byName(source.name)
       const lastDigest = row === null ? null : (store.sources.lastRun(row.id)?.digest ?? null)
@@ -228,7 +230,7 @@ export class Refresher {
         return { source: source.name, kind: 'unchanged' }
       }
       const report = await importFeed(
-        { store, guards: loadStoredGuards(store), now, onCommit, signal },
+        { store, guards: loadStoredGuards(store), naming, now, onCommit, signal },
         {
           source: descriptionOf(source),
           format: source.format,
@@ -238,7 +240,7 @@ export class Refresher {
           graceMs: graceMsOf(source, this.#parts),
           platformMode: source.platformMode,
           rowsMax: source.rowsMax,
-          isArchive: source.archive === 'misp',
+          isArchive: source.archive === 'misp' || source.archive === 'daily',
         },
       )
       if (report.heldBack !== null) {

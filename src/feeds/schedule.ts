@@ -25,6 +25,11 @@ const overdueFailures = 4
 /** A source is overdue when nothing has come for so many of its intervals. */
 const overdueIntervals = 3
 
+/** How many days of a daily archive are asked for at most: the FTC keeps about as many files. */
+const archiveDaysMax = 26
+
+const dayMs = 86_400_000
+
 /** What weir knows of one source when it decides about fetching it. */
 export interface SourceStanding {
   readonly source: KnownSource
@@ -63,6 +68,20 @@ export function isOverdue(standing: SourceStanding, now: number): boolean {
   if (!isEnabled(standing) || state === null) return false
   if (state.succeeded_at === null) return state.failures >= overdueFailures
   return now - state.succeeded_at > overdueIntervals * source.minIntervalMs
+}
+
+/**
+ * Returns the days of a daily archive to ask for, oldest first, as `YYYY-MM-DD`: those after `position`,
+ * the last that was read, up to today in UTC.
+ */
+export function daysAfter(position: string | null, now: number): readonly string[] {
+  const today = Math.floor(now / dayMs)
+  const first = today - archiveDaysMax + 1
+  const read = position === null ? Number.NaN : Date.parse(`${position}T00:00:00Z`) / dayMs
+  const from = Number.isNaN(read) ? first : Math.max(first, read + 1)
+  return Array.from({ length: Math.max(0, today - from + 1) }, (_, index) =>
+    new Date((from + index) * dayMs).toISOString().slice(0, 10),
+  )
 }
 
 /** Returns the time of the next fetch after a success; `random` is from 0 to 1. */

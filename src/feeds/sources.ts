@@ -26,6 +26,12 @@ const intervalSecMin = 60
 /** Names a source may have: they appear in answers and, separated by spaces, in CSV. */
 const sourceName = /^[a-z0-9][a-z0-9._-]{0,62}$/
 
+/** What may stand behind an address that holds no list of its own. */
+const archives = ['manifest', 'misp', 'daily'] as const
+
+/** Where the day stands in the address of a list that comes as a file a day. */
+export const dayPlace = '{date}'
+
 /** Names under which weir itself lists. */
 const reservedNames: readonly string[] = [platformSource.name, operatorSource]
 
@@ -52,7 +58,7 @@ const sourceRow = Type.Object(
     confidence: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
     threatType: Type.Optional(literals(['phishing', 'malware', 'scam', 'spam'])),
     platformMode: Type.Optional(literals(platformModes)),
-    archive: Type.Optional(literals(['manifest', 'misp'])),
+    archive: Type.Optional(literals(archives)),
     rowsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
   },
   { additionalProperties: false },
@@ -68,7 +74,7 @@ export interface KnownSource extends SourceDescription {
   readonly role: 'list' | 'guard'
   readonly listing: 'full' | 'recent'
   readonly format: FormatName
-  /** Where it is fetched; `{key}` stands for the key. Null: it is only imported. */
+  /** Where it is fetched; `{key}` stands for the key, `{date}` for the day. Null: it is only imported. */
   readonly url: string | null
   readonly terms: string | null
   /** Is it fetched unless the operator says otherwise? */
@@ -80,8 +86,8 @@ export interface KnownSource extends SourceDescription {
   readonly expireMs: number | null
   /** What a guard that names platforms has judged on them. */
   readonly platformMode: PlatformMode | null
-  /** The address holds no list but the names of its parts. */
-  readonly archive: 'manifest' | 'misp' | null
+  /** The address holds no list but the names of its parts, or has a place for the day of each. */
+  readonly archive: (typeof archives)[number] | null
   readonly rowsMax: number | null
 }
 
@@ -101,6 +107,9 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
   const hasPlace = url?.includes('{key}') === true || authHeader !== null
   if (authKeyEnv !== null && !hasPlace) return fail('put {key} in the url, or name an authHeader')
   if (url === null && row.enabled === true) return fail('enabled needs a url')
+  if ((row.archive === 'daily') !== (url?.includes(dayPlace) === true)) {
+    return fail('put {date} in the url of a daily archive, and of no other')
+  }
   return {
     name: row.name,
     title: row.title,

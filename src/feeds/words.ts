@@ -16,12 +16,18 @@ const earliestMs = Date.UTC(1990, 0, 1)
 
 type Words = Pick<
   Sighting,
-  'threatType' | 'confidence' | 'targetBrand' | 'malwareFamily' | 'reference' | 'firstSeenAt'
+  | 'threatType'
+  | 'confidence'
+  | 'targetBrand'
+  | 'malwareFamily'
+  | 'reference'
+  | 'firstSeenAt'
+  | 'calls'
 >
 
 /** Returns what of a feed's words can be kept; what cannot is as if it had not been said. */
 export function wordsOf(entry: Entry): Words {
-  const { threatType, confidence, firstSeenAt } = entry
+  const { threatType, confidence, firstSeenAt, calls } = entry
   const targetBrand = nameOf(entry.targetBrand)
   const malwareFamily = nameOf(entry.malwareFamily)
   const reference = pageOf(entry.reference)
@@ -36,6 +42,7 @@ export function wordsOf(entry: Entry): Words {
     ...(firstSeenAt === undefined || !(firstSeenAt >= earliestMs)
       ? {}
       : { firstSeenAt: Math.round(firstSeenAt) }),
+    ...(calls === undefined ? {} : { calls }),
   }
 }
 

@@ -12,6 +12,8 @@ export type WriterRequest =
       readonly id: number
       readonly dataDir: string
       readonly fetching: FetchSettings
+      /** The score from which a brand counts as imitated. */
+      readonly suspiciousAt: number
     }
   | {
       readonly kind: 'import'
@@ -23,6 +25,8 @@ export type WriterRequest =
     }
   /** Refreshes every source that is due. */
   | { readonly kind: 'refresh'; readonly id: number }
+  /** Names brands on what stands, if these rules have not yet. */
+  | { readonly kind: 'fillBrands'; readonly id: number }
   /** Ends what has run out, forgets what was delisted so long ago. */
   | { readonly kind: 'tidy'; readonly id: number; readonly keepDelistedMs: number }
   /** Copies the database when the last copy is older than `everyMs`, and keeps so many copies. */

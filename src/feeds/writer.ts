@@ -22,6 +22,13 @@ export interface WriterImport {
   readonly digest: string | null
 }
 
+/** What the operator has set about writing. */
+export interface WriterSettings {
+  readonly fetching: FetchSettings
+  /** The score from which a brand counts as imitated. */
+  readonly suspiciousAt: number
+}
+
 type Answer = Exclude<WriterReply, { kind: 'committed' }>
 type Unnumbered<Request> = Request extends WriterRequest ? Omit<Request, 'id'> : never
 
@@ -35,7 +42,7 @@ export class Writer {
 
   private constructor(onCommit: () => void) {
     this.#onCommit = onCommit
-    this.#worker = new Worker(workerUrl('feeds/writer-worker.ts'))
+    this.#worker = new Worker(workerUrl('writer-worker.ts'))
     this.#worker.onmessage = ({ data }: MessageEvent<WriterReply>) => this.#hear(data)
     this.#worker.onerror = (event) => this.#fail(event.message)
   }
@@ -43,11 +50,11 @@ export class Writer {
   /** Starts the thread on a data directory; `onCommit` is called after every batch on disk. */
   static async start(
     dataDir: string,
-    fetching: FetchSettings,
+    settings: WriterSettings,
     onCommit: () => void,
   ): Promise<Writer> {
     const writer = new Writer(onCommit)
-    await writer.#ask({ kind: 'open', dataDir, fetching })
+    await writer.#ask({ kind: 'open', dataDir, ...settings })
     return writer
   }
 
@@ -63,6 +70,11 @@ export class Writer {
     const answer = await this.#ask({ kind: 'refresh' })
     if (answer.kind !== 'refreshed') throw new WriterError('the writer did not report the refresh')
     return answer.results
+  }
+
+  /** Names brands on what stands, once for each version of the rules. */
+  async fillBrands(): Promise<void> {
+    await this.#ask({ kind: 'fillBrands' })
   }
 
   /** Ends what has run out, and forgets what was delisted longer ago than `keepDelistedMs`. */

@@ -9,6 +9,8 @@
 
 import { Elysia, NotFoundError } from 'elysia'
 import type { BulkChecker } from '../checks/bulk.ts'
+import type { EmailChecker } from '../checks/email.ts'
+import type { PhoneChecker } from '../checks/phone.ts'
 import type { UrlChecker } from '../checks/url.ts'
 import type { ChangesReader } from '../publish/changes.ts'
 import { corsPrefix, withCors } from './cors.ts'
@@ -28,6 +30,8 @@ import { internalError, methodNotAllowed, notFound } from './problem.ts'
 import { type BlacklistServices, blacklistPath, blacklistRoute } from './routes/blacklist.ts'
 import { bulkBodyBytesMax, bulkPath, bulkRoute } from './routes/bulk.ts'
 import { changesPath, changesRoute } from './routes/changes.ts'
+import { checkEmailBodyBytesMax, checkEmailPath, checkEmailRoute } from './routes/check-email.ts'
+import { checkPhonePath, checkPhoneRoute } from './routes/check-phone.ts'
 import { checkUrlPath, checkUrlRoute } from './routes/check-url.ts'
 import { healthRoutes, type Readiness } from './routes/health.ts'
 import { type ListsServices, listsPaths, listsRoute } from './routes/lists.ts'
@@ -39,6 +43,8 @@ import { type PagesServices, pagesRoute } from './routes/pages.ts'
 export interface AppServices extends GateServices, BlacklistServices, ListsServices, PagesServices {
   readonly urls: UrlChecker
   readonly bulk: BulkChecker
+  readonly emails: EmailChecker
+  readonly phones: PhoneChecker
   readonly changes: ChangesReader
   /** Hears of every answer, beside the measures. */
   readonly observer?: AnswerObserver
@@ -73,6 +79,8 @@ const serverBodyBytesMax = Number.MAX_SAFE_INTEGER
 /** Longer than any answer takes; a silent connection is cut after it. */
 const idleTimeoutSeconds = 30
 
+/** Each may wait two seconds for name servers. */
+const emailsInFlightMax = 64
 /** Bodies of 5 MiB are held while they arrive. */
 const bulkInFlightMax = 32
 /** An answer of 10,000 entries has four megabytes. */
@@ -88,6 +96,13 @@ const endpoints: readonly Endpoint[] = [
     costly: { class: 'changes', inFlightMax: changesInFlightMax },
   },
   { path: checkUrlPath, policy: 'CHECK_URL' },
+  {
+    path: checkEmailPath,
+    policy: 'CHECK_EMAIL',
+    bodyBytesMax: checkEmailBodyBytesMax,
+    costly: { class: 'emails', inFlightMax: emailsInFlightMax },
+  },
+  { path: checkPhonePath, policy: 'CHECK_PHONE' },
   {
     path: bulkPath,
     policy: 'BULK',
@@ -118,6 +133,8 @@ function createRoutes(services: AppServices, metrics: Metrics) {
     .use(changesRoute(services))
     .use(checkUrlRoute({ urls: countedUrls(services.urls, metrics.lookups) }))
     .use(bulkRoute({ bulk: countedBulk(services.bulk, metrics.lookups) }))
+    .use(checkEmailRoute(services))
+    .use(checkPhoneRoute(services))
     .use(listsRoute(services))
     .use(healthRoutes(services))
     .use(metricsRoute({ metrics }))

@@ -11,12 +11,14 @@
 
 import { LRUMap } from 'mnemonist'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
+import type { CallSummary } from '../store/reported-calls.ts'
 import type { Store } from '../store/store.ts'
 import { workerUrl } from '../worker-url.ts'
 import type { Advance, Followed } from './follower.ts'
 import { Generation } from './generation.ts'
 import type { BuildReply, BuildRequest } from './generation-messages.ts'
 import { emptyHostMatch, hostFlag } from './host-match.ts'
+import type { Kin } from './kinships.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
 
 /** What is listed at or above a host; filled anew by every look-up. */
@@ -39,6 +41,13 @@ export interface PageListing {
   readonly word: 'block' | 'allow' | null
 }
 
+/** What is known of a phone number. */
+export interface PhoneListing {
+  readonly indicator: Indicator
+  /** What is reported of calls from it, the most reported subject first. */
+  readonly calls: readonly CallSummary[]
+}
+
 /** What the checks ask. */
 export interface Listings {
   /** When what weir says last changed, milliseconds since the epoch. */
@@ -49,6 +58,12 @@ export interface Listings {
   page(key: string): PageListing | null
   /** Returns one active listed page of exactly this host, or null. */
   pageOnHost(host: string): Indicator | null
+  /** Returns how many listed names are kin to a canonical host. */
+  kin(host: string): Kin
+  /** Returns the active listing of an e-mail address in lower case, or null. */
+  email(value: string): Indicator | null
+  /** Returns what is known of a phone number in E.164, or null. */
+  phone(value: string): PhoneListing | null
   /** Returns the active listing of a digest in lower-case hex, or null. */
   digest(value: string, type: IndicatorType): Indicator | null
   byId(id: number): Indicator | null
@@ -180,6 +195,26 @@ export class Catalog implements Listings, Followed {
     if (row?.isActive !== true) return null
     this.#digests.set(value, row)
     return row
+  }
+
+  kin(host: string): Kin {
+    return this.#current.kin.of(host)
+  }
+
+  email(value: string): Indicator | null {
+    return this.#activeRow(value, 'email')
+  }
+
+  phone(value: string): PhoneListing | null {
+    const indicator = this.#activeRow(value, 'phone')
+    if (indicator === null) return null
+    return { indicator, calls: this.#parts.store.reportedCalls.of(indicator.id) }
+  }
+
+  /** Reads a row of a kind that is asked for too seldom to have a view. */
+  #activeRow(value: string, type: IndicatorType): Indicator | null {
+    const row = this.#parts.store.byValue(value, type)
+    return row?.isActive === true ? row : null
   }
 
   byId(id: number): Indicator | null {

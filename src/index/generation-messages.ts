@@ -11,6 +11,6 @@ export type BuildReply =
   | { readonly ok: false; readonly message: string }
 
 /** Returns every buffer of an image, to be given away with it. */
-export function buffersOf({ hosts, pages, digests }: GenerationImage): ArrayBuffer[] {
-  return [...hosts.buffers, ...pages.buffers, ...digests.buffers]
+export function buffersOf({ hosts, pages, digests, kin }: GenerationImage): ArrayBuffer[] {
+  return [...hosts.buffers, ...pages.buffers, ...digests.buffers, ...kin.buffers]
 }

@@ -5,6 +5,7 @@
  *     hosts    exact: names, addresses, names that are allowed, hosts with pages that are looked for
  *     pages    approximate: keys of pages listed or allowed; a "maybe" is confirmed by the row
  *     digests  approximate: hex digests; a "maybe" is confirmed by the row
+ *     kin      how many listed names share a registered name, or all but their digits
  *
  * A generation is built from one read transaction, lives as long as its capacity lasts, and is then
  * replaced by a larger one; it is never rehashed while it answers.
@@ -16,6 +17,7 @@ import type { Change } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
 import { hostFlag, noRecord } from './host-match.ts'
 import type { IndexImage } from './image.ts'
+import { Kinships } from './kinships.ts'
 import { Membership } from './membership.ts'
 import { type HashSecret, nodesPerName, SuffixTrie } from './suffix-trie.ts'
 
@@ -41,6 +43,7 @@ export interface GenerationImage {
   readonly hosts: IndexImage
   readonly pages: IndexImage
   readonly digests: IndexImage
+  readonly kin: IndexImage
 }
 
 /** How many of each kind a generation has to hold. */
@@ -79,38 +82,41 @@ function hostOf(change: Change): string {
   return address === null ? change.value : hostOfAddress(address)
 }
 
+interface GenerationParts {
+  readonly hosts: SuffixTrie
+  readonly pages: Membership
+  readonly digests: Membership
+  readonly kin: Kinships
+}
+
 export class Generation {
   readonly hosts: SuffixTrie
   readonly pages: Membership
   readonly digests: Membership
+  readonly kin: Kinships
   /** Names the database the generation was made from. */
   readonly epoch: string
   #seq: number
   #isNew = false
 
-  private constructor(
-    hosts: SuffixTrie,
-    pages: Membership,
-    digests: Membership,
-    epoch: string,
-    seq: number,
-  ) {
-    this.hosts = hosts
-    this.pages = pages
-    this.digests = digests
+  private constructor(parts: GenerationParts, epoch: string, seq: number) {
+    this.hosts = parts.hosts
+    this.pages = parts.pages
+    this.digests = parts.digests
+    this.kin = parts.kin
     this.epoch = epoch
     this.#seq = seq
   }
 
   /** Makes an empty generation with room for `sizes` and some more. */
   static empty(sizes: GenerationSizes, epoch: string): Generation {
-    return new Generation(
-      new SuffixTrie(Math.ceil(roomFor(sizes.hosts) * nodesPerName), newSecret()),
-      new Membership(roomFor(sizes.pages), random32()),
-      new Membership(roomFor(sizes.digests), random32()),
-      epoch,
-      0,
-    )
+    const parts: GenerationParts = {
+      hosts: new SuffixTrie(Math.ceil(roomFor(sizes.hosts) * nodesPerName), newSecret()),
+      pages: new Membership(roomFor(sizes.pages), random32()),
+      digests: new Membership(roomFor(sizes.digests), random32()),
+      kin: Kinships.withCapacity(roomFor(sizes.hosts), random32()),
+    }
+    return new Generation(parts, epoch, 0)
   }
 
   /** Builds a generation of all that stands in the store, from one read transaction. */
@@ -131,8 +137,9 @@ export class Generation {
   #withRoom(): Generation {
     const room = Math.ceil(this.hosts.nodeCount * headroom)
     if (this.hosts.capacity >= room) return this
+    const { pages, digests, kin } = this
     const hosts = this.hosts.rebuilt(room, newSecret())
-    return new Generation(hosts, this.pages, this.digests, this.epoch, this.#seq)
+    return new Generation({ hosts, pages, digests, kin }, this.epoch, this.#seq)
   }
 
   /** The number up to which the generation is true. */
@@ -180,9 +187,16 @@ export class Generation {
     const listing = change.do_not_block === 1 ? hostFlag.doNotBlock : hostFlag.listed
     if (change.active === 1) flags |= listing
     if (change.decision === 'allow') flags |= hostFlag.allowed
+    const isListed = (flags & hostFlag.listed) !== 0
     // While a generation is built every row comes once, so there is nothing to take back.
+    const wasListed = !this.#isNew && this.#isListed(host)
     if (!this.#isNew) this.hosts.clear(host, rowFlags & ~flags)
+    if (isListed !== wasListed && change.type === 'domain') this.kin.note(host, isListed ? 1 : -1)
     if (flags !== 0) this.hosts.set(host, flags, change.id)
+  }
+
+  #isListed(host: string): boolean {
+    return ((this.hosts.get(host)?.flags ?? 0) & hostFlag.listed) !== 0
   }
 
   #applyPage(change: Change): void {
@@ -201,6 +215,7 @@ export class Generation {
       hosts: this.hosts.serialise(),
       pages: this.pages.serialise(),
       digests: this.digests.serialise(),
+      kin: this.kin.serialise(),
     }
   }
 
@@ -209,12 +224,15 @@ export class Generation {
     const hosts = SuffixTrie.from(image.hosts)
     const pages = Membership.from(image.pages)
     const digests = Membership.from(image.digests)
-    if (!hosts.ok || !pages.ok || !digests.ok) return { ok: false, reason: 'broken' }
-    const { epoch, seq } = image
-    return {
-      ok: true,
-      value: new Generation(hosts.value, pages.value, digests.value, epoch, seq),
+    const kin = Kinships.from(image.kin)
+    if (!hosts.ok || !pages.ok || !digests.ok || !kin.ok) return { ok: false, reason: 'broken' }
+    const parts = {
+      hosts: hosts.value,
+      pages: pages.value,
+      digests: digests.value,
+      kin: kin.value,
     }
+    return { ok: true, value: new Generation(parts, image.epoch, image.seq) }
   }
 }
 

@@ -18,13 +18,13 @@ import { Generation, type GenerationImage } from './generation.ts'
 const snapshotName = 'views.snapshot'
 
 /** Goes up with every change of the layout or of what a generation holds. */
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 const checksumBytes = 8
 const prefixBytes = checksumBytes + 4
 
 /** The parts of a generation, in the order in which their buffers stand in the file. */
-const partNames = ['hosts', 'pages', 'digests'] as const
+const partNames = ['hosts', 'pages', 'digests', 'kin'] as const
 type PartName = (typeof partNames)[number]
 
 /** One part as the head describes it: its own header, and the lengths of its buffers. */
@@ -69,6 +69,7 @@ export async function writeSnapshot(
     hosts: describe('hosts'),
     pages: describe('pages'),
     digests: describe('digests'),
+    kin: describe('kin'),
   }
   const headBytes = Buffer.from(JSON.stringify(head))
   const buffers = partNames.flatMap((name) => image[name].buffers)
@@ -111,8 +112,13 @@ export async function readSnapshot(dataDir: string, use: SnapshotUse): Promise<G
     }),
   })
   const { epoch, seq } = head
-  const image = { epoch, seq, hosts: take('hosts'), pages: take('pages'), digests: take('digests') }
-  const generation = Generation.from(image)
+  const parts = {
+    hosts: take('hosts'),
+    pages: take('pages'),
+    digests: take('digests'),
+    kin: take('kin'),
+  }
+  const generation = Generation.from({ epoch, seq, ...parts })
   return generation.ok ? generation.value : null
 }
 
@@ -129,7 +135,7 @@ function isPartHead(value: unknown): value is PartHead {
 function parseHead(text: string): Head | null {
   const head: unknown = JSON.parse(text)
   if (typeof head !== 'object' || head === null) return null
-  const { version, epoch, seq, token, hosts, pages, digests } = head as Partial<
+  const { version, epoch, seq, token, hosts, pages, digests, kin } = head as Partial<
     Record<keyof Head, unknown>
   >
   if (
@@ -139,6 +145,7 @@ function parseHead(text: string): Head | null {
     typeof token !== 'string'
   )
     return null
-  if (!isPartHead(hosts) || !isPartHead(pages) || !isPartHead(digests)) return null
-  return { version, epoch, seq, token, hosts, pages, digests }
+  if (!isPartHead(hosts) || !isPartHead(pages)) return null
+  if (!isPartHead(digests) || !isPartHead(kin)) return null
+  return { version, epoch, seq, token, hosts, pages, digests, kin }
 }

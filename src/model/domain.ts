@@ -184,6 +184,11 @@ export function registrableDomain(host: string): string | null {
   return host.startsWith('[') || endsInNumber(host) ? null : suffixOf(host).domain
 }
 
+/** Returns the suffix under which names are registered, a company's (`pages.dev`) or a registry's; or null. */
+export function publicSuffix(host: string): string | null {
+  return suffixOf(host).publicSuffix
+}
+
 /** Returns the suffix above or equal to `host` that a company runs (`pages.dev`), or null. */
 export function privateSuffix(host: string): string | null {
   const suffix = suffixOf(host)

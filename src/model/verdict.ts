@@ -16,6 +16,46 @@ export const verdictStatuses = [
 ] as const
 export type VerdictStatus = (typeof verdictStatuses)[number]
 
+/**
+ * Codes of the rules by which an address looks like an imitation; `userinfo` and `invisible_char` are told
+ * of any address that holds such.
+ */
+export const lookalikeCodes = [
+  'brand_domain_embedded',
+  'brand_domain_joined',
+  'brand_homoglyph',
+  'brand_with_keyword',
+  'brand_joined_keyword',
+  'brand_on_hosting',
+  'brand_with_words',
+  'brand_inside',
+  'brand_misspelt',
+  'brand_other_ending',
+  'brand_in_subdomain',
+  'ending_in_name',
+  'ending_in_subdomain',
+  'mixed_scripts',
+  'wallet_lure',
+  'crypto_lure',
+  'lure_words',
+  'keywords',
+  'machine_made',
+  'risky_ending',
+  'many_labels',
+  'many_hyphens',
+  'listed_siblings',
+  'listed_family',
+  'address_as_host',
+  'odd_port',
+  'kit_path',
+  'script_in_query',
+  'brand_in_userinfo',
+  'brand_in_path',
+  'userinfo',
+  'invisible_char',
+] as const
+export type LookalikeCode = (typeof lookalikeCodes)[number]
+
 /** Stable codes for reasons; clients may branch on them, so they are never renamed. */
 export const reasonCodes = [
   'self_test',
@@ -29,10 +69,9 @@ export const reasonCodes = [
   'shared_platform',
   'other_pages_listed',
   'operator_allowed',
-  'userinfo',
-  'invisible_char',
   'nested_url',
   'not_listed',
+  ...lookalikeCodes,
 ] as const
 export type ReasonCode = (typeof reasonCodes)[number]
 

@@ -1,5 +1,5 @@
 /**
- * Asks the domain name system for addresses, with a deadline of its own.
+ * Asks the domain name system for addresses and mail servers, with a deadline of its own.
  *
  * Asks servers and nothing else: `/etc/hosts` and the system's search list have no say, so that no
  * file of this machine turns a public name into an inner address. The runtime rounds its own
@@ -7,7 +7,7 @@
  */
 
 import { promises as dns } from 'node:dns'
-import { parseDomainName } from '../model/domain.ts'
+import { type DomainName, parseDomainName, registrableDomain } from '../model/domain.ts'
 import type { Result } from '../model/result.ts'
 
 /**
@@ -21,6 +21,26 @@ export type ResolveFailure =
   | 'server_failed'
   | 'timeout'
   | 'cancelled'
+
+/** A server that takes a domain's mail. */
+export interface MailServer {
+  /** Servers with lower numbers are tried first. */
+  readonly priority: number
+  readonly exchange: string
+}
+
+/**
+ * How a domain takes mail: by servers it names (`ok`); by its address, since it names none
+ * (`implicit`, RFC 5321 §5.1); not, as it says itself (`null`, RFC 7505); not, since it has neither
+ * (`none`), or is not even registered (`no_domain`). `unknown`: nobody could tell.
+ */
+export type MailStatus = 'ok' | 'implicit' | 'none' | 'null' | 'no_domain' | 'unknown'
+
+/** How a domain takes mail, and the servers it names, the first to be tried first. */
+export interface MailRoute {
+  readonly status: MailStatus
+  readonly records: readonly MailServer[]
+}
 
 /** What a resolver is made of. */
 export interface ResolverOptions {
@@ -38,7 +58,11 @@ const attempts = { timeout: 1_000, tries: 2 } as const
 /** Answers over this are left unread: no name needs more. */
 const answersMax = 16
 
-type Answer = Result<readonly string[], ResolveFailure>
+type Answer<Value> = Result<Value, ResolveFailure>
+type Addresses = Answer<readonly string[]>
+
+/** Asks a question and waits for its answer until the call's time is over; then it asks no more. */
+type Ask = <Value>(question: () => Promise<Value>) => Promise<Answer<Value>>
 
 function failureOf(error: unknown): ResolveFailure {
   const code = error instanceof Error && 'code' in error ? error.code : null
@@ -55,9 +79,9 @@ function failureOf(error: unknown): ResolveFailure {
   }
 }
 
-async function answerOf(question: Promise<string[]>): Promise<Answer> {
+async function answerOf<Value>(question: () => Promise<Value>): Promise<Answer<Value>> {
   try {
-    return { ok: true, value: await question }
+    return { ok: true, value: await question() }
   } catch (error) {
     return { ok: false, reason: failureOf(error) }
   }
@@ -68,7 +92,18 @@ function graver(first: ResolveFailure, second: ResolveFailure): ResolveFailure {
   return first === 'no_address' ? second : first
 }
 
-/** Asks for the addresses of names. */
+/** Returns the route by servers: sorted, at most 16, names in lower case. */
+function routeBy(answers: readonly MailServer[]): MailRoute {
+  const named = answers.filter(({ exchange }) => exchange !== '' && exchange !== '.')
+  // The word that there is no mail counts only when nothing else is said.
+  if (named.length === 0) return { status: 'null', records: [] }
+  const records = named
+    .map(({ priority, exchange }) => ({ priority, exchange: exchange.toLowerCase() }))
+    .sort((a, b) => a.priority - b.priority || (a.exchange < b.exchange ? -1 : 1))
+  return { status: 'ok', records: records.slice(0, answersMax) }
+}
+
+/** Asks for the addresses and the mail servers of names. */
 export class Resolver {
   readonly #dns = new dns.Resolver(attempts)
   readonly #deadlineMs: number
@@ -84,25 +119,66 @@ export class Resolver {
    *
    * One family is enough: what the other's servers fail to say cannot be dialled.
    */
-  async addresses(name: string, signal?: AbortSignal): Promise<Answer> {
+  async addresses(name: string, signal?: AbortSignal): Promise<Addresses> {
     const parsed = parseDomainName(name)
     if (!parsed.ok) return { ok: false, reason: 'invalid_name' }
-    if (signal?.aborted) return { ok: false, reason: 'cancelled' }
-    const given = Promise.withResolvers<Answer>()
-    const giveUp = (reason: ResolveFailure) => () => given.resolve({ ok: false, reason })
+    return await this.#beforeDeadline(signal, (ask) => this.#addressesOf(parsed.value, ask))
+  }
+
+  /**
+   * Returns how a domain takes mail.
+   *
+   * Decision: whether a name exists is told by its registered domain, since the runtime does not tell
+   * a name without records from a name that is not there.
+   */
+  async mail(name: string, signal?: AbortSignal): Promise<MailRoute> {
+    const parsed = parseDomainName(name)
+    if (!parsed.ok) return { status: 'no_domain', records: [] }
+    return await this.#beforeDeadline(signal, (ask) => this.#mailOf(parsed.value, ask))
+  }
+
+  async #addressesOf(name: DomainName, ask: Ask): Promise<Addresses> {
+    // The dot at the end makes the name absolute.
+    const absolute = `${name}.`
+    const [ipv4, ipv6] = await Promise.all([
+      ask(() => this.#dns.resolve4(absolute)),
+      ask(() => this.#dns.resolve6(absolute)),
+    ])
+    if (!ipv4.ok && !ipv6.ok) return { ok: false, reason: graver(ipv4.reason, ipv6.reason) }
+    const found = [...(ipv4.ok ? ipv4.value : []), ...(ipv6.ok ? ipv6.value : [])]
+    return { ok: true, value: found.slice(0, answersMax) }
+  }
+
+  async #mailOf(name: DomainName, ask: Ask): Promise<MailRoute> {
+    const servers = await ask(() => this.#dns.resolveMx(`${name}.`))
+    if (servers.ok && servers.value.length > 0) return routeBy(servers.value)
+    if (!servers.ok && servers.reason !== 'no_address') return { status: 'unknown', records: [] }
+    const [addresses, delegation] = await Promise.all([
+      this.#addressesOf(name, ask),
+      ask(() => this.#dns.resolveNs(`${registrableDomain(name) ?? name}.`)),
+    ])
+    return { status: statusWithoutServers(addresses, delegation), records: [] }
+  }
+
+  /** Answers with `cancelled` or `timeout` whatever is asked and not yet answered when time is up. */
+  async #beforeDeadline<Value>(
+    signal: AbortSignal | undefined,
+    work: (ask: Ask) => Promise<Value>,
+  ): Promise<Value> {
+    const given = Promise.withResolvers<Answer<never>>()
+    let isOver = false
+    const giveUp = (reason: ResolveFailure) => () => {
+      isOver = true
+      given.resolve({ ok: false, reason })
+    }
     const onAbort = giveUp('cancelled')
+    if (signal?.aborted) onAbort()
     const timer = setTimeout(giveUp('timeout'), this.#deadlineMs)
     signal?.addEventListener('abort', onAbort)
     try {
-      // The dot at the end makes the name absolute.
-      const absolute = `${parsed.value}.`
-      const [ipv4, ipv6] = await Promise.all([
-        Promise.race([answerOf(this.#dns.resolve4(absolute)), given.promise]),
-        Promise.race([answerOf(this.#dns.resolve6(absolute)), given.promise]),
-      ])
-      if (!ipv4.ok && !ipv6.ok) return { ok: false, reason: graver(ipv4.reason, ipv6.reason) }
-      const found = [...(ipv4.ok ? ipv4.value : []), ...(ipv6.ok ? ipv6.value : [])]
-      return { ok: true, value: found.slice(0, answersMax) }
+      return await work((question) =>
+        isOver ? given.promise : Promise.race([given.promise, answerOf(question)]),
+      )
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
@@ -113,4 +189,11 @@ export class Resolver {
   cancel(): void {
     this.#dns.cancel()
   }
+}
+
+function statusWithoutServers(addresses: Addresses, delegation: Answer<string[]>): MailStatus {
+  if (addresses.ok) return 'implicit'
+  if (addresses.reason !== 'no_address') return 'unknown'
+  if (delegation.ok) return 'none'
+  return delegation.reason === 'no_address' ? 'no_domain' : 'unknown'
 }

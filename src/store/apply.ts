@@ -27,6 +27,9 @@ export interface Meta {
   readonly list_seq: number
   /** The hash of the set of published domains, in hex (`SetHash`). */
   readonly set_hash: string
+  /** By which look-alike rules brands were last filled in, and where to go on; null: complete. */
+  readonly brand_rules: string
+  readonly brands_after: number | null
 }
 
 /** Statements that only applying a batch needs, by name. */
@@ -35,6 +38,7 @@ export const applySql = {
   advance: `UPDATE meta SET batch = ?1, seq = ?2, next_id = ?3, date_added = ?4,
     changed_at = ?5, listed_changed_at = ?6, oldest_seq = ?7, list_seq = ?8, set_hash = ?9
     WHERE id = 1`,
+  noteBrands: 'UPDATE meta SET brand_rules = ?1, brands_after = ?2 WHERE id = 1',
 } as const
 
 /** Applies batches on one connection. */
@@ -42,6 +46,7 @@ export class Applier {
   readonly #tables: Tables
   readonly #meta: Statement<Meta, []>
   readonly #advance: Statement
+  readonly #noteBrands: Statement
   readonly #merger: Merger
   readonly #upkeep: Upkeep
 
@@ -49,6 +54,7 @@ export class Applier {
     this.#tables = tables
     this.#meta = database.prepare(applySql.meta)
     this.#advance = database.prepare(applySql.advance)
+    this.#noteBrands = database.prepare(applySql.noteBrands)
     this.#merger = new Merger(tables)
     this.#upkeep = new Upkeep(tables, this.#merger)
   }
@@ -136,6 +142,10 @@ export class Applier {
           operation,
           operation.verdict === 'clear' ? null : operation.verdict,
         )
+        break
+      case 'nameBrands':
+        upkeep.nameBrands(progress, operation)
+        this.#noteBrands.run(operation.rules, operation.next)
         break
       case 'expire':
         upkeep.expire(progress)

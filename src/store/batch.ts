@@ -7,6 +7,7 @@
  */
 
 import type { BrandOrigin, IndicatorType, ThreatType } from '../model/indicator.ts'
+import type { CallSubject } from '../model/phone.ts'
 import type { PlatformMode } from '../model/platform.ts'
 
 /** The most rows a batch may change; also the space between two batch numbers. */
@@ -17,6 +18,14 @@ export const batchSightingsMax = 2_000
 
 /** The most bytes of JSON a batch may be. */
 export const batchBytesMax = 512 * 1024
+
+/** How often calls from a number were reported on one day about one subject. */
+export interface CallCount {
+  /** Midnight UTC, milliseconds since the epoch. */
+  readonly day: number
+  readonly subject: CallSubject
+  readonly count: number
+}
 
 /** What one source says of one indicator; absent fields are the source's defaults or unknown. */
 export interface Sighting {
@@ -36,6 +45,8 @@ export interface Sighting {
   readonly reference?: string
   /** When the source first saw it, milliseconds since the epoch; in the future it counts as now. */
   readonly firstSeenAt?: number
+  /** Of a phone number: what is reported of each day that the source names. */
+  readonly calls?: readonly CallCount[]
 }
 
 /** Describes a source; the first operation of every run. */
@@ -112,10 +123,24 @@ export type Operation =
       readonly platform?: string
       /** It is a shared-infrastructure apex, which only this word may block as a whole. */
       readonly doNotBlock?: true
+      /** The brand that the look-alike rules name. */
+      readonly targetBrand?: string
       readonly verdict: DecisionVerdict
       readonly reason: string
       readonly by: string
       readonly until: number | null
+    }
+  /**
+   * Says which brands the look-alike rules name, in slices over the rows that stand. What a source
+   * says of a brand stands above it.
+   */
+  | {
+      readonly op: 'nameBrands'
+      /** The version of the rules. */
+      readonly rules: string
+      readonly names: readonly { readonly id: number; readonly brand: string | null }[]
+      /** The indicator the slice ended at; null: it was the last. */
+      readonly next: number | null
     }
   /** Ends what has run out by the batch's time: graced sightings and decisions with an end. */
   | { readonly op: 'expire' }

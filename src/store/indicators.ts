@@ -48,6 +48,16 @@ export interface Change {
   readonly seq: number
 }
 
+/** What naming brands needs of a row. */
+export interface NameableRow {
+  readonly id: number
+  readonly type: IndicatorType
+  readonly value: string
+  readonly host: string | null
+  readonly target_brand: string | null
+  readonly target_brand_origin: BrandOrigin | null
+}
+
 const changeColumns = 'id, type, value, host, active, do_not_block, decision, seq'
 
 /** Every statement over `indicator`, by name; a test holds each to its plan and its time. */
@@ -59,6 +69,8 @@ export const indicatorSql = {
   changes: `SELECT ${changeColumns} FROM indicator WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
   standing: `SELECT ${changeColumns} FROM indicator
     WHERE id > ?1 ORDER BY id LIMIT ?2`,
+  nameable: `SELECT id, type, value, host, target_brand, target_brand_origin FROM indicator
+    WHERE id > ?1 AND type IN ('domain', 'url', 'email') ORDER BY id LIMIT ?2`,
   blacklist: `SELECT * FROM indicator INDEXED BY indicator_blacklist
     WHERE published = 1 AND type = 'domain' AND listed_at >= ?1
     ORDER BY listed_at DESC, value LIMIT ?2 OFFSET ?3`,
@@ -122,6 +134,7 @@ export class IndicatorTable {
   readonly #pageOnHost: Statement<IndicatorRow, [string]>
   readonly #changes: Statement<Change, [number, number]>
   readonly #standing: Statement<Change, [number, number]>
+  readonly #nameable: Statement<NameableRow, [number, number]>
   readonly #blacklist: Statement<IndicatorRow, [number, number, number]>
   readonly #blacklistSameTime: Statement<IndicatorRow, [number, string, number]>
   readonly #blacklistEarlier: Statement<IndicatorRow, [number, number, number]>
@@ -139,6 +152,7 @@ export class IndicatorTable {
     this.#pageOnHost = database.prepare(indicatorSql.pageOnHost)
     this.#changes = database.prepare(indicatorSql.changes)
     this.#standing = database.prepare(indicatorSql.standing)
+    this.#nameable = database.prepare(indicatorSql.nameable)
     this.#blacklist = database.prepare(indicatorSql.blacklist)
     this.#blacklistSameTime = database.prepare(indicatorSql.blacklistSameTime)
     this.#blacklistEarlier = database.prepare(indicatorSql.blacklistEarlier)
@@ -172,6 +186,11 @@ export class IndicatorTable {
   /** Returns at most `limit` rows with an id over `id`, tombstones included. */
   rowsAfter(id: number, limit: number): Change[] {
     return this.#standing.all(id, limit)
+  }
+
+  /** Returns names, pages and e-mail addresses behind `id`, also those that may come back. */
+  nameable(id: number, limit: number): NameableRow[] {
+    return this.#nameable.all(id, limit)
   }
 
   /** Returns published domains listed at or after `since`, newest first, ties by domain. */

@@ -13,6 +13,7 @@ import type { DecisionTable } from './decisions.ts'
 import type { EventTable } from './events.ts'
 import type { GuardTable } from './guards.ts'
 import type { IndicatorRow, IndicatorTable } from './indicators.ts'
+import type { ReportedCallTable } from './reported-calls.ts'
 import { type SightingRow, type SightingTable, saysTheSame, sightingRow } from './sightings.ts'
 import type { SourceRow, SourceTable } from './sources.ts'
 import { isNews, type Standing, standingOf, stateOf } from './standing.ts'
@@ -26,6 +27,7 @@ export interface Tables {
   readonly decisions: DecisionTable
   readonly events: EventTable
   readonly guards: GuardTable
+  readonly reportedCalls: ReportedCallTable
 }
 
 /** The source under which shared-infrastructure apexes are listed, as long as they harbour one. */
@@ -95,6 +97,9 @@ export class Merger {
   ): { isFresh: boolean; isFirstInRun: boolean } {
     const { indicators, sightings } = this.#tables
     const row = indicators.byValue(sighting.value, sighting.type)
+    if (sighting.calls !== undefined) {
+      this.#tables.reportedCalls.put(row?.id ?? progress.nextId, source.id, sighting.calls)
+    }
     if (row === null) {
       const said = sightingRow(progress.nextId, source, run, progress.at, sighting, null)
       this.#insert(progress, source, sighting, said)
@@ -249,6 +254,18 @@ export class Merger {
     this.#reconcile(progress, row, row, ending.cause)
   }
 
+  /** Names the brand that the rules read out of an indicator, where no source names one. */
+  nameBrand(progress: Progress, indicatorId: number, brand: string | null): void {
+    const { indicators, sightings } = this.#tables
+    const row = indicators.byId(indicatorId)
+    if (row === null) return
+    sightings.nameBrand(indicatorId, brand)
+    const isOperators = row.decision === 'block' && row.target_brand_origin !== 'source'
+    const origin: IndicatorRow['target_brand_origin'] = brand === null ? null : 'rules'
+    const named = isOperators ? { ...row, target_brand: brand, target_brand_origin: origin } : row
+    this.#reconcile(progress, row, named, { reason: 'sighted', by: row.sources })
+  }
+
   /** Brings back a sighting that was withheld, and with it perhaps the listing. */
   reinstate(progress: Progress, indicatorId: number, source: SourceRow): void {
     const { indicators, sightings, counters } = this.#tables
@@ -279,7 +296,9 @@ export class Merger {
     const word = { indicator_id: row.id, verdict: decision, reason, by, at: progress.at, until }
     decisions.put({ ...word, do_not_block: hidden })
     const doNotBlock = decision === 'block' ? 0 : hidden
-    if (known !== null) this.#redecide(progress, row, decision, doNotBlock, by)
+    if (known === null) return
+    const brand = decision === 'block' ? (operation.targetBrand ?? null) : null
+    this.#redecide(progress, row, decision, doNotBlock, by, brand)
   }
 
   #insertDecided(
@@ -291,7 +310,12 @@ export class Merger {
     const doNotBlock = decision === 'block' ? undefined : operation.doNotBlock
     const words = { type, value, host, platform, doNotBlock, decision }
     const seen = { first_seen: progress.at, last_seen: progress.at }
-    const standing = { ...standingOf([], decision, null), ...seen }
+    const { targetBrand = null } = operation
+    const brand =
+      targetBrand === null
+        ? {}
+        : { target_brand: targetBrand, target_brand_origin: 'rules' as const }
+    const standing = { ...standingOf([], decision, null), ...seen, ...brand }
     return this.#insertRow(progress, words, standing, { reason: 'operator', by })
   }
 
@@ -323,11 +347,15 @@ export class Merger {
     decision: 'block' | 'allow' | null,
     doNotBlock: number,
     by: string,
+    brand: string | null = null,
   ): void {
     // What no source may be named for is dated by the operator's word.
     const isFirstPublic = decision === 'block' && row.published === 0
     const seen = isFirstPublic ? { first_seen: progress.at, last_seen: progress.at } : {}
-    const wanted = { ...row, ...seen, decision, do_not_block: doNotBlock }
+    // What a source says of the brand comes back from its sighting.
+    const named: Partial<IndicatorRow> =
+      brand === null ? {} : { target_brand: brand, target_brand_origin: 'rules' }
+    const wanted = { ...row, ...seen, ...named, decision, do_not_block: doNotBlock }
     this.#reconcile(progress, row, wanted, { reason: 'operator', by })
   }
 

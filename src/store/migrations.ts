@@ -195,4 +195,20 @@ export const migrations: readonly string[] = [
   ALTER TABLE meta ADD COLUMN set_hash TEXT NOT NULL DEFAULT '00000000000000000000000000000000';
   UPDATE meta SET list_seq = seq;
   `,
+  `
+  -- Replicated. The look-alike rules by which brands were last filled in, and the indicator at which
+  -- that has to go on; null: it is complete.
+  ALTER TABLE meta ADD COLUMN brand_rules TEXT NOT NULL DEFAULT '';
+  ALTER TABLE meta ADD COLUMN brands_after INTEGER DEFAULT 0;
+
+  -- Replicated. How often people reported calls from a number, as one source counts them.
+  CREATE TABLE reported_call (
+    indicator_id INTEGER NOT NULL,
+    source_id INTEGER NOT NULL,
+    day INTEGER NOT NULL,              -- midnight UTC, milliseconds since the epoch
+    subject TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (indicator_id, source_id, day, subject)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

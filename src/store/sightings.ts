@@ -59,6 +59,8 @@ export const sightingSql = {
     WHERE indicator_id = ?1 AND source_id = ?2`,
   reinstate: `UPDATE sighting SET live = 1, withheld = 0
     WHERE indicator_id = ?1 AND source_id = ?2`,
+  nameBrand: `UPDATE sighting SET target_brand = ?2, target_brand_origin = ?3
+    WHERE indicator_id = ?1 AND target_brand_origin IS NOT 'source'`,
   forget: 'DELETE FROM sighting WHERE indicator_id = ?1',
 } as const
 
@@ -74,6 +76,7 @@ export class SightingTable {
   readonly #grace: Statement
   readonly #end: Statement
   readonly #reinstate: Statement
+  readonly #nameBrand: Statement
   readonly #forget: Statement
 
   constructor(database: Database) {
@@ -87,6 +90,7 @@ export class SightingTable {
     this.#grace = database.prepare(sightingSql.grace)
     this.#end = database.prepare(sightingSql.end)
     this.#reinstate = database.prepare(sightingSql.reinstate)
+    this.#nameBrand = database.prepare(sightingSql.nameBrand)
     this.#forget = database.prepare(sightingSql.forget)
   }
 
@@ -152,6 +156,11 @@ export class SightingTable {
   /** Brings a withheld sighting back to life. */
   reinstate(indicatorId: number, sourceId: number): void {
     this.#reinstate.run(indicatorId, sourceId)
+  }
+
+  /** Sets the brand that the rules name wherever no source has named one; null takes it away. */
+  nameBrand(indicatorId: number, brand: string | null): void {
+    this.#nameBrand.run(indicatorId, brand, brand === null ? null : 'rules')
   }
 
   /** Deletes every sighting of an indicator. */

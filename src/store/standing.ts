@@ -68,7 +68,8 @@ function whatSourcesSay(
   passable: readonly NamedSighting[],
 ): Known {
   const shown = [...shownInAnyOrder].sort(byWeight)
-  const branded = shown.find((sighting) => sighting.target_brand !== null)
+  const named = shown.filter((sighting) => sighting.target_brand !== null)
+  const branded = named.find((sighting) => sighting.target_brand_origin === 'source') ?? named[0]
   return {
     threat_type: shown[0]?.threat_type ?? nothingKnown.threat_type,
     confidence: confidenceOf(shown),
@@ -128,7 +129,10 @@ export function standingOf(
 /** What is known when no source's word is to be shown: what was last known, or only when. */
 function unsaid(last: Known | null, isBlocked: boolean): Known {
   if (last === null || !isBlocked) return last ?? nothingKnown
-  return { ...nothingKnown, first_seen: last.first_seen, last_seen: last.last_seen }
+  const { first_seen, last_seen, target_brand, target_brand_origin } = last
+  // What the rules read out of the name itself is nobody's secret.
+  const brand = target_brand_origin === 'rules' ? { target_brand, target_brand_origin } : {}
+  return { ...nothingKnown, ...brand, first_seen, last_seen }
 }
 
 const bandOf = (confidence: number): number =>

@@ -26,6 +26,7 @@ import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './i
 import { ListChanges } from './list-changes.ts'
 import { Listings } from './listings.ts'
 import type { Tables } from './merge.ts'
+import { ReportedCallTable } from './reported-calls.ts'
 import {
   busyTimeoutMs,
   isBusy,
@@ -111,6 +112,7 @@ export class Store {
       decisions: new DecisionTable(database),
       events: new EventTable(database),
       guards: new GuardTable(database),
+      reportedCalls: new ReportedCallTable(database),
     }
     this.#fetches = new FetchTable(database)
     this.listChanges = new ListChanges(database)
@@ -181,7 +183,11 @@ export class Store {
     return this.#fetches
   }
 
-  get indicators(): Pick<IndicatorTable, 'blacklist' | 'blacklistAfter'> {
+  get reportedCalls(): Pick<ReportedCallTable, 'of'> {
+    return this.#tables.reportedCalls
+  }
+
+  get indicators(): Pick<IndicatorTable, 'blacklist' | 'blacklistAfter' | 'nameable'> {
     return this.#tables.indicators
   }
 

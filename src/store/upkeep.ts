@@ -134,6 +134,11 @@ export class Upkeep {
     return rows[kind]().filter((row) => row.active === 1)
   }
 
+  /** Names brands by the rules, on the rows of a slice. */
+  nameBrands(progress: Progress, { names }: Operation & { op: 'nameBrands' }): void {
+    for (const { id, brand } of names) this.#merger.nameBrand(progress, id, brand)
+  }
+
   /** Ends sightings and decisions whose time has passed. */
   expire(progress: Progress): void {
     const { sources, sightings, indicators, decisions } = this.#tables
@@ -187,11 +192,12 @@ export class Upkeep {
 
   /** Forgets what was delisted, and which runs were made, before a time. */
   prune(progress: Progress, before: number): void {
-    const { indicators, sightings, events, sources } = this.#tables
+    const { indicators, sightings, events, sources, reportedCalls } = this.#tables
     const rows = indicators.delisted(before * 1000, forgottenRows)
     for (const { id, seq } of rows) {
       indicators.forget(id)
       sightings.forget(id)
+      reportedCalls.forget(id)
       events.forget(id)
       progress.oldestSeq = Math.max(progress.oldestSeq, seq)
     }

@@ -11,6 +11,7 @@ import type { Page } from '../http/routes/pages.ts'
 import css from './docs.css' with { type: 'text' }
 import { checkSections } from './guide-checks.ts'
 import { listSections } from './guide-lists.ts'
+import { mailSections } from './guide-mail.ts'
 import { type Limits, termSections } from './guide-terms.ts'
 import { html, type Markup, styleElement } from './markup.ts'
 import { type Entry, referenceSection } from './reference.ts'
@@ -61,6 +62,7 @@ async function render(options: DocsOptions): Promise<string> {
   const reference = referenceSection(await document(), publicUrl)
   const sections = [
     ...checkSections(instance),
+    ...mailSections(instance),
     ...listSections(instance),
     ...termSections(limits),
     reference.section,
@@ -71,7 +73,7 @@ async function render(options: DocsOptions): Promise<string> {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>weir: documentation</title>
-<meta name="description" content="How to check addresses, use the block list and keep a copy of it.">
+<meta name="description" content="How to check addresses, mails and phone numbers, use the block list and keep a copy of it.">
 <link rel="icon" href="${icon}">
 ${styleElement(css)}
 </head>

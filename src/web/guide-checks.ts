@@ -40,7 +40,7 @@ const verdicts: Readonly<Record<VerdictStatus, { mark: string; meaning: string }
   suspicious: {
     mark: '!',
     meaning:
-      'Something speaks against it: it is listed with low confidence, or other pages of the same host are listed. Warn, and let people decide.',
+      'Something speaks against it: it looks like an imitation, it is listed with low confidence, or other pages of the same host are listed. Warn, and let people decide.',
   },
   shared_infrastructure: {
     mark: '◆',
@@ -65,11 +65,42 @@ const reasons: Readonly<Record<ReasonCode, string>> = {
   shared_platform: 'The host is or lies under a platform on which many people publish.',
   other_pages_listed: 'This page is not listed, but other pages of its host are.',
   operator_allowed: 'The operator of this service allows it, against what lists say.',
+  nested_url: 'The address carries another one, as a redirect does, and that one is listed.',
+  not_listed: 'It is on none of the lists.',
+  brand_domain_embedded: 'The name holds a brand’s whole address, with more behind it.',
+  brand_domain_joined: 'The name holds a brand’s address without its dot.',
+  brand_homoglyph:
+    'It is written to look like a brand’s name: digits or foreign letters for others.',
+  brand_with_keyword: 'It sets a brand beside a word such as login, parcel or refund.',
+  brand_joined_keyword: 'It joins a brand and such a word into one.',
+  brand_on_hosting: 'It is a brand’s name on a platform where anyone can publish.',
+  brand_with_words: 'It sets a brand beside other words.',
+  brand_inside: 'It contains a brand’s name.',
+  brand_misspelt: 'It is a brand’s name with a letter changed.',
+  brand_other_ending: 'It is a brand’s name with an ending that is none of its own.',
+  brand_in_subdomain: 'A brand stands in front of a name that is not the brand’s.',
+  brand_in_userinfo: 'A brand’s address stands before an @, where it leads nowhere.',
+  brand_in_path: 'A brand’s address stands in the path.',
+  ending_in_name: 'It is written as if the name ended before a hyphen.',
+  ending_in_subdomain: 'It begins with what looks like a whole address, and goes on.',
+  mixed_scripts: 'It mixes letters of scripts that no language mixes.',
+  wallet_lure: 'It speaks of a wallet, and of something done to it.',
+  crypto_lure: 'It heaps up words of the crypto trade.',
+  lure_words: 'It is made of words that phishing pages use.',
+  keywords: 'Such words stand beside the rest; this adds weight and says nothing alone.',
+  machine_made: 'Its first part was drawn by a program.',
+  risky_ending: 'Phishing is common on its ending, which adds weight.',
+  many_labels: 'It has unusually many parts, which adds weight.',
+  many_hyphens: 'It has unusually many hyphens, which adds weight.',
+  listed_siblings: 'Other names under the same registered one are listed.',
+  listed_family: 'Names that differ from it in their digits alone are listed.',
+  address_as_host: 'It leads to an address without a name.',
+  odd_port: 'It asks for a port that few websites use.',
+  kit_path: 'Its page lies where stolen websites often hide one.',
+  script_in_query: 'It carries a script or a page of its own.',
   userinfo:
     'Something stands before an @ in the address, often to look like another host. It leads nowhere near there.',
   invisible_char: 'The name holds characters that cannot be seen.',
-  nested_url: 'The address carries another one, as a redirect does, and that one is listed.',
-  not_listed: 'It is on none of the lists.',
 }
 
 const selfTests: readonly (readonly [string, VerdictStatus])[] = [
@@ -162,8 +193,9 @@ with or without scheme, in any case, in Unicode or Punycode, and also defanged
 <code>&amp;</code> of its own would otherwise end the parameter.</p>
 <p>weir looks the address up in its own data. It neither opens it nor resolves its name.</p>
 <ul>
-<li><code>confidence</code> is what the listing is worth, from 0 to 100; <code>score</code> is how much the
-name looks like an imitation.</li>
+<li><code>confidence</code> is what the listing is worth, from 0 to 100; <code>score</code> is how much an
+address that is not listed looks like an imitation; from 50 on, unless the operator has set another number, it is <code>suspicious</code>, and its
+<code>reasons</code> name the brand and the evidence. A look is never proof, and never <code>found</code>.</li>
 <li><code>match</code> is the listing: type, value, threat, sources, dates. It is <code>null</code> when
 there is none, and when its source does not allow passing it on.</li>
 <li><code>sharedInfrastructure</code> and <code>note</code> are there on platforms only.</li>

@@ -16,6 +16,8 @@ const limited: Readonly<Record<PolicyName, string>> = {
   BLACKLIST_CHANGES: 'GET /api/v1/blacklist/changes',
   CHECK_URL: 'GET /api/check-url',
   BULK: 'POST /api/v1/check/bulk',
+  CHECK_EMAIL: 'POST /api/check-email',
+  CHECK_PHONE: 'GET /api/check-phone',
   LISTS: 'GET /lists/…',
 }
 

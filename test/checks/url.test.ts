@@ -2,12 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createBulkChecker, createDigestChecker } from '../../src/checks/bulk.ts'
-import { createUrlChecker, type UrlChecker, type UrlFinder } from '../../src/checks/url.ts'
+import type { UrlChecker, UrlFinder } from '../../src/checks/url.ts'
 import { Catalog } from '../../src/index/catalog.ts'
 import { parsePlatforms } from '../../src/model/platform.ts'
 import type { ReasonCode, VerdictStatus } from '../../src/model/verdict.ts'
 import type { Sighting } from '../../src/store/batch.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
+import { urlCheckerOver } from './url-checker.ts'
 
 const platforms = parsePlatforms(
   'hosting.example tenant\ndocs.example page\nshort.example redirect',
@@ -71,7 +72,7 @@ beforeAll(async () => {
   })
   const parts = { store: db.store, dataDir: db.dataDir, wake: () => {}, report: () => {} }
   catalog = Catalog.build(parts)
-  checker = createUrlChecker(catalog, platforms, 50)
+  checker = urlCheckerOver(catalog, platforms, 50)
 })
 afterAll(() => db.remove())
 
@@ -164,7 +165,7 @@ describe('checking a URL', () => {
   test('a row that was delisted since is not found, though the view still lists it', async () => {
     const before = await db.startRun(sourceNamed('brief'))
     await db.sight('brief', before, [domain('brief.evil.example')])
-    const late = createUrlChecker(
+    const late = urlCheckerOver(
       Catalog.build({ store: db.store, dataDir: db.dataDir, wake: () => {}, report: () => {} }),
       platforms,
       50,

@@ -5,10 +5,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createBulkChecker, createDigestChecker } from '../../src/checks/bulk.ts'
-import { createUrlChecker } from '../../src/checks/url.ts'
 import { parsePlatforms } from '../../src/model/platform.ts'
 import type { ReasonCode, VerdictStatus } from '../../src/model/verdict.ts'
 import type { DecisionVerdict, Sighting } from '../../src/store/batch.ts'
+import { urlCheckerOver } from './url-checker.ts'
 import { foundAt, subjectOf, World } from './world.ts'
 
 const listed: readonly Sighting[] = [
@@ -230,7 +230,7 @@ describe('a word about a whole platform', () => {
     await world.list([subjectOf('https://docs.example/d/1')])
     await world.say('allow', 'docs.example')
     const inner = parsePlatforms('inner.docs.example page')
-    const checker = createUrlChecker(world.catalog, inner, foundAt)
+    const checker = urlCheckerOver(world.catalog, inner, foundAt)
     const reasonFor = (input: string) => {
       const answer = checker.check(input)
       return answer.ok && answer.value.verdict.reasons[0]?.code

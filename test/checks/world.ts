@@ -1,11 +1,12 @@
 /** A feed, an operator and a checker over one store: what the tests of words are tried on. */
 
-import { createUrlChecker, type UrlChecker, type UrlFinder } from '../../src/checks/url.ts'
+import type { UrlChecker, UrlFinder } from '../../src/checks/url.ts'
 import { Catalog } from '../../src/index/catalog.ts'
 import { parsePlatforms } from '../../src/model/platform.ts'
 import type { ReasonCode, VerdictStatus } from '../../src/model/verdict.ts'
 import type { DecisionVerdict, Sighting } from '../../src/store/batch.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
+import { urlCheckerOver } from './url-checker.ts'
 
 export const foundAt = 50
 
@@ -36,7 +37,7 @@ export class World {
     }
     const { store, dataDir } = this.db
     this.catalog = Catalog.build({ store, dataDir, wake: () => {}, report })
-    this.checker = createUrlChecker(this.catalog, platforms, foundAt)
+    this.checker = urlCheckerOver(this.catalog, platforms, foundAt)
   }
 
   /** Reads a feed's whole list. */

@@ -28,8 +28,11 @@ const settings = [
   ['WEIR_LIMIT_BLACKLIST_CHANGES', '120/1h', '1/1d', ['120/1H'], '"off" or a number of calls'],
   ['WEIR_LIMIT_CHECK_URL', '30/1m', 'off', ['0/1m', '30/1m/1'], 'such as 30/1m'],
   ['WEIR_LIMIT_BULK', '10/1m', '10/1d', ['10/1w'], '(units s, m, h, d)'],
+  ['WEIR_LIMIT_CHECK_EMAIL', '30/1m', '5/1h', ['30/1'], 'such as 30/1m'],
+  ['WEIR_LIMIT_CHECK_PHONE', '30/1m', 'off', ['-1/1m'], 'such as 30/1m'],
   ['WEIR_LIMIT_LISTS', '30/1h', '5/1d', ['30 / 1h'], '"off" or a number of calls'],
   ['WEIR_STARTER', 'on', 'off', ['', 'ON'], '"on" or "off"'],
+  ['WEIR_SUSPICIOUS_AT', '50', '70', ['0', '50.5'], 'from 1 to 100'],
   ['WEIR_FOUND_AT', '50', '90', ['0', '101'], 'from 1 to 100'],
   ['WEIR_FETCH', 'on', 'off', ['yes'], '"on" or "off"'],
   [

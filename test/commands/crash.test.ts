@@ -75,6 +75,8 @@ const recountSql = `
     WHERE to_state = 'listed' GROUP BY 2
   UNION ALL SELECT 'removed', date(at / 1000, 'unixepoch'), count(*) FROM event
     WHERE from_state = 'listed' GROUP BY 2
+  UNION ALL SELECT 'brand', target_brand, count(*) FROM indicator
+    WHERE published = 1 AND target_brand IS NOT NULL GROUP BY target_brand
   UNION ALL SELECT 'platform', platform, count(*) FROM indicator
     WHERE published = 1 AND platform IS NOT NULL GROUP BY platform
   UNION ALL SELECT 'source', name, count(*) FROM sighting JOIN source ON source.id = source_id

@@ -4,6 +4,7 @@ import { Refresher } from '../../src/feeds/refresh.ts'
 import { loadSources } from '../../src/feeds/sources.ts'
 import { Store } from '../../src/store/store.ts'
 import { FeedServer } from '../feeds/feed-server.ts'
+import { noNaming } from '../feeds/no-naming.ts'
 import {
   checkPath,
   DataDir,
@@ -38,6 +39,7 @@ async function fetchOwn(dataDir: DataDir, publisher: FeedServer): Promise<void> 
     outbound: publisher.outbound,
     sources,
     keys: new Map(),
+    naming: noNaming,
     graceMs: 0,
     expireMs: 1,
     now: Date.now,

@@ -6,6 +6,7 @@ import { type Refreshed, Refresher } from '../../src/feeds/refresh.ts'
 import { type KnownSource, knownSources } from '../../src/feeds/sources.ts'
 import { TestStore } from '../store/fixture.ts'
 import { FeedServer } from './feed-server.ts'
+import { noNaming } from './no-naming.ts'
 
 const model = knownSources.find(({ name }) => name === 'phishing-database')
 
@@ -39,6 +40,7 @@ export class FetchedSource implements AsyncDisposable {
       outbound: this.server.outbound,
       sources: this.sources,
       keys: this.keys,
+      naming: noNaming,
       graceMs: 0,
       expireMs: 90 * 86_400_000,
       now: () => this.db.now,

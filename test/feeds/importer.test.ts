@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../../src/feeds/importer.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
+import { noNaming } from './no-naming.ts'
 
 let db: TestStore
 beforeEach(() => {
@@ -12,7 +13,14 @@ afterEach(() => db.remove())
 function importNames(count: number, signal: AbortSignal): Promise<ImportReport> {
   const names = Array.from({ length: count }, (_, n) => `n${n}.example\n`).join('')
   return importFeed(
-    { store: db.store, guards: loadGuards(), now: () => db.now, onCommit: () => {}, signal },
+    {
+      store: db.store,
+      guards: loadGuards(),
+      naming: noNaming,
+      now: () => db.now,
+      onCommit: () => {},
+      signal,
+    },
     {
       source: sourceNamed('list'),
       format: 'domains',

@@ -19,8 +19,7 @@ const slices: Readonly<Record<string, FormatName | null>> = {
   'cps_threatfox_ips.txt': 'domains',
   'discord_list.json': 'json-array',
   'discord_ublock_filter.txt': 'domains',
-  // Reported calls list nothing by themselves.
-  'ftc_dnc_complaints.csv': null,
+  'ftc_dnc_complaints.csv': 'ftc-calls',
   'maltrail_cobaltstrike.txt': 'indicators',
   'maltrail_fakeapp.txt': 'indicators',
   'maltrail_telekopye.txt': 'domains',

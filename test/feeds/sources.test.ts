@@ -31,6 +31,7 @@ describe('the sources that come with weir', () => {
       'phishing-database-links',
       'phishing-database-ips',
       'polkadot',
+      'ftc-calls',
     ])
   })
 
@@ -82,6 +83,12 @@ describe("the operator's own sources", () => {
     ['a table of another name', '[[sources]]\nname = "x"', 'sources: only [[source]]'],
     ['the same name twice', entry('') + entry(''), '"own" is there twice'],
     ['an interval that is no politeness', entry('minIntervalSec = 1'), 'minIntervalSec'],
+    ['a daily archive without a place for the day', entry('archive = "daily"'), 'put {date} in'],
+    [
+      'a place for the day without a daily archive',
+      entry('').replace('own.txt', '{date}.txt'),
+      'put {date} in',
+    ],
   ]
   for (const [name, toml, words] of wrong) {
     test(`${name} is refused, saying where`, async () => {

@@ -50,6 +50,8 @@ const testSettings = {
   WEIR_LIMIT_CHECK_URL: '100000/1m',
   WEIR_LIMIT_BLACKLIST: '100000/1m',
   WEIR_LIMIT_BULK: '100000/1m',
+  WEIR_LIMIT_CHECK_PHONE: '100000/1m',
+  WEIR_LIMIT_CHECK_EMAIL: '100000/1m',
 }
 
 type Environment = Record<string, string | undefined>

@@ -6,6 +6,7 @@ import { startWeir, type WeirProcess } from './harness.ts'
 import { everywhere, playAll } from './scenario.ts'
 import { blacklistScenarios } from './scenarios/blacklist.ts'
 import { bulkScenarios } from './scenarios/bulk.ts'
+import { checkPhoneScenarios } from './scenarios/check-phone.ts'
 import { checkUrlScenarios } from './scenarios/check-url.ts'
 import { everywhereScenarios } from './scenarios/everywhere.ts'
 
@@ -44,6 +45,7 @@ describe('weir serve', () => {
   const base = () => weir.url
 
   describe('GET /api/check-url', () => playAll(base, checkUrlScenarios))
+  describe('GET /api/check-phone', () => playAll(base, checkPhoneScenarios))
   describe('GET /api/v1/blacklist', () => playAll(base, blacklistScenarios))
   describe('POST /api/v1/check/bulk', () => playAll(base, bulkScenarios))
   describe('everywhere', () => playAll(base, everywhereScenarios))
@@ -219,9 +221,11 @@ describe('the limits of the specification', () => {
     WEIR_LIMIT_CHECK_URL: '30/1m',
     WEIR_LIMIT_BLACKLIST: '100/1h',
     WEIR_LIMIT_BULK: '10/1m',
+    WEIR_LIMIT_CHECK_PHONE: '30/1m',
   }
   const calls: readonly (readonly [string, number, string, RequestInit])[] = [
     ['check-url', 30, '/api/check-url?url=evil.test', {}],
+    ['check-phone', 30, '/api/check-phone?phone=2125552368', {}],
     ['blacklist', 100, '/api/v1/blacklist?limit=1', {}],
     [
       'bulk',

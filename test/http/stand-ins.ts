@@ -3,8 +3,12 @@
  */
 
 import type { BulkChecker, BulkItem } from '../../src/checks/bulk.ts'
+import { createEmailChecker } from '../../src/checks/email.ts'
+import { mailDomainsOf } from '../../src/checks/mail/domains.ts'
+import { createPhoneChecker } from '../../src/checks/phone.ts'
 import type { UrlChecker } from '../../src/checks/url.ts'
 import { type AppServices, createApp } from '../../src/http/app.ts'
+import { brandsOf } from '../../src/index/brands.ts'
 import type { Indicator } from '../../src/model/indicator.ts'
 import { parsePublicUrl, urlRefusalMessages } from '../../src/model/url.ts'
 import type { ReasonCode, Verdict, VerdictStatus } from '../../src/model/verdict.ts'
@@ -114,6 +118,18 @@ const bulk: BulkChecker = {
   },
 }
 
+/** Judges mails by the stand-in for URLs, and asks no name server. */
+const emails = createEmailChecker({
+  urls,
+  listings: { email: () => null },
+  platforms: { platformOf: () => null },
+  mailDomains: mailDomainsOf('', ''),
+  mailRoutes: { mail: async () => ({ status: 'unknown', records: [] }) },
+  foundAt: 50,
+  brands: brandsOf([]),
+  letters: new Map(),
+})
+
 /** A reader over a list in memory; its cursors are offsets. */
 export function readerOf(entries: readonly Indicator[]): BlacklistReader {
   const state = {
@@ -157,6 +173,8 @@ export function limitsOf(limit: Limit | null): AppServices['limits'] {
     BLACKLIST_CHANGES: limit,
     CHECK_URL: limit,
     BULK: limit,
+    CHECK_EMAIL: limit,
+    CHECK_PHONE: limit,
     LISTS: limit,
   }
 }
@@ -168,6 +186,8 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
   return {
     urls,
     bulk,
+    emails,
+    phones: createPhoneChecker({ phone: () => null }, 50),
     blacklist: readerOf([...listed.values()]),
     changes: { read: async () => ({ ok: true, value: { json: '{}' } }) },
     lists: noLists,

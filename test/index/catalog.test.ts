@@ -23,6 +23,8 @@ const hosts = [
   'c.b.a.example',
   'd.test',
   'e.d.test',
+  'pay17jp.test',
+  'x.pay63jp.test',
   '203.0.113.5',
   apex,
 ]
@@ -56,6 +58,7 @@ function answers(catalog: Catalog): unknown {
     digests: digests.map(
       (digest) => catalog.digest(digest, digest.length === 64 ? 'sha256' : 'md5')?.value ?? null,
     ),
+    kin: [...asked, 'pay4jp.test', 'pay40jp.test'].map((host) => [host, catalog.kin(host)]),
     seq: catalog.seq,
   }
 }

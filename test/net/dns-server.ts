@@ -1,18 +1,24 @@
 /**
- * A name server for tests: speaks the wire format over UDP on loopback, answers from a script and
- * remembers what it was asked.
+ * A name server for tests: speaks the wire format over UDP and TCP on loopback, answers from a script
+ * and remembers what it was asked.
  */
 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { createServer, type Server, type Socket as Stream } from 'node:net'
 
 /** How a question can fail. */
 export type Fault = 'nxdomain' | 'servfail' | 'refused' | 'silence'
 
-/** What a name has; a family that is left out has no addresses. */
+/** What a name has; of a type that is left out it has nothing. */
 export interface Addresses {
   readonly a?: readonly string[] | Fault
   readonly aaaa?: readonly string[] | Fault
+  /** Mail servers, each as `10 mail.example`; `0 .` for a name that takes no mail (RFC 7505). */
+  readonly mx?: readonly string[] | Fault
+  readonly ns?: readonly string[] | Fault
+  /** Over UDP nothing comes but the word that the answer is too long; over TCP all of it, or silence. */
+  readonly overTcp?: 'answer' | 'silence'
 }
 
 /** One answer of a name. */
@@ -23,11 +29,16 @@ export type Zone = Readonly<Record<string, Scripted | readonly Scripted[]>>
 
 const headerBytes = 12
 const answerFlags = 0x8180
+const truncatedFlag = 0x0200
 const classInternet = 1
+/** How many ports are tried. */
+const triesMax = 20
 const nameAtHeaderEnd = 0xc000 | headerBytes
 
-const typeNames: ReadonlyMap<number, 'a' | 'aaaa'> = new Map([
+const typeNames: ReadonlyMap<number, 'a' | 'ns' | 'mx' | 'aaaa'> = new Map([
   [1, 'a'],
+  [2, 'ns'],
+  [15, 'mx'],
   [28, 'aaaa'],
 ])
 
@@ -44,8 +55,25 @@ function ipv6Bytes(text: string): Buffer {
   return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex')
 }
 
-const addressBytes = {
+function nameBytes(name: string): Buffer {
+  const labels = name.split('.').filter(Boolean)
+  return Buffer.from(
+    `${labels.map((label) => String.fromCharCode(label.length) + label).join('')}\0`,
+    'latin1',
+  )
+}
+
+function mailServerBytes(text: string): Buffer {
+  const [preference = '', exchange = ''] = text.split(' ')
+  const head = Buffer.alloc(2)
+  head.writeUInt16BE(Number(preference))
+  return Buffer.concat([head, nameBytes(exchange)])
+}
+
+const recordBytes = {
   a: (text: string) => Buffer.from(text.split('.').map(Number)),
+  ns: nameBytes,
+  mx: mailServerBytes,
   aaaa: ipv6Bytes,
 } as const
 
@@ -82,23 +110,39 @@ export class DnsServer implements AsyncDisposable {
   /** Every question in order, such as `a example.test`. */
   readonly asked: string[] = []
   readonly #socket: Socket
+  readonly #server: Server
+  readonly #streams = new Set<Stream>()
   readonly #script: ReadonlyMap<string, readonly Scripted[]>
   readonly #turns = new Map<string, number>()
 
-  private constructor(socket: Socket, zone: Zone) {
+  private constructor(socket: Socket, server: Server, zone: Zone) {
     this.#socket = socket
+    this.#server = server
     this.#script = new Map(
       Object.entries(zone).map(([name, scripted]) => [name, [scripted].flat()]),
     )
     socket.on('message', (message, from) => this.#onMessage(message, from))
+    server.on('connection', (stream) => this.#onConnection(stream))
   }
 
   /** Starts a server that answers for these names; others do not exist. */
   static async start(zone: Zone): Promise<DnsServer> {
-    const socket = createSocket('udp4')
-    socket.bind(0, '127.0.0.1')
-    await once(socket, 'listening')
-    return new DnsServer(socket, zone)
+    // The port that is free for UDP may be taken for TCP: then another one.
+    for (let tries = 0; ; tries++) {
+      const socket = createSocket('udp4')
+      socket.bind(0, '127.0.0.1')
+      await once(socket, 'listening')
+      const server = createServer()
+      try {
+        const listening = once(server, 'listening')
+        server.listen(socket.address().port, '127.0.0.1')
+        await listening
+        return new DnsServer(socket, server, zone)
+      } catch (error) {
+        socket.close()
+        if (tries === triesMax) throw error
+      }
+    }
   }
 
   /** Where it listens, as a resolver takes it. */
@@ -107,23 +151,52 @@ export class DnsServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const stream of this.#streams) stream.destroy()
+    this.#server.close()
     this.#socket.close()
     await once(this.#socket, 'close')
   }
 
   #onMessage(message: Buffer, from: RemoteInfo): void {
+    const answer = this.#answer(message, 'udp')
+    if (answer !== null) this.#socket.send(answer, from.port, from.address)
+  }
+
+  #onConnection(stream: Stream): void {
+    this.#streams.add(stream)
+    let received: Buffer = Buffer.alloc(0)
+    stream.on('error', () => stream.destroy())
+    stream.on('data', (bytes: Buffer) => {
+      received = Buffer.concat([received, bytes])
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE()) return
+      const answer = this.#answer(received.subarray(2), 'tcp')
+      received = Buffer.alloc(0)
+      if (answer === null) return
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(answer.length)
+      stream.write(Buffer.concat([length, answer]))
+    })
+  }
+
+  #answer(message: Buffer, transport: 'udp' | 'tcp'): Buffer | null {
     const question = readQuestion(message)
-    const asked = `${typeNames.get(question.type) ?? question.type} ${question.name}`
+    const type = typeNames.get(question.type)
+    const over = transport === 'tcp' ? ' over tcp' : ''
+    const asked = `${type ?? question.type} ${question.name}${over}`
     this.asked.push(asked)
     const turn = this.#turns.get(asked) ?? 0
     this.#turns.set(asked, turn + 1)
     const answers = this.#script.get(question.name) ?? []
     const scripted = answers[Math.min(turn, answers.length - 1)] ?? 'nxdomain'
-    const family = typeNames.get(question.type)
-    const addresses = family === undefined || typeof scripted === 'string' ? [] : scripted[family]
-    const answer = typeof scripted === 'string' ? scripted : (addresses ?? [])
-    if (answer === 'silence') return
-    this.#socket.send(answerTo(message, question, answer), from.port, from.address)
+    if (typeof scripted === 'string') {
+      return scripted === 'silence' ? null : answerTo(message, question, scripted)
+    }
+    if (scripted.overTcp !== undefined && transport === 'udp') {
+      return answerTo(message, question, [], truncatedFlag)
+    }
+    const answer = type === undefined ? [] : (scripted[type] ?? [])
+    const isSilent = answer === 'silence' || scripted.overTcp === 'silence'
+    return isSilent ? null : answerTo(message, question, answer)
   }
 }
 
@@ -131,14 +204,15 @@ function answerTo(
   message: Buffer,
   { type, end }: Question,
   answer: readonly string[] | Exclude<Fault, 'silence'>,
+  moreFlags = 0,
 ): Buffer {
   const code = typeof answer === 'string' ? responseCodes[answer] : 0
-  const toBytes = addressBytes[typeNames.get(type) ?? 'a']
+  const toBytes = recordBytes[typeNames.get(type) ?? 'a']
   const records =
     typeof answer === 'string' ? [] : answer.map((text) => record(type, toBytes(text)))
   const head = Buffer.alloc(headerBytes)
   message.copy(head, 0, 0, 2)
-  head.writeUInt16BE(answerFlags | code, 2)
+  head.writeUInt16BE(answerFlags | moreFlags | code, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(records.length, 6)
   return Buffer.concat([head, message.subarray(headerBytes, end), ...records])

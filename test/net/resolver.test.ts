@@ -121,6 +121,100 @@ describe('Resolver', () => {
     expect(await Promise.all(waiting)).toEqual([cancelled, cancelled])
   })
 
+  const ok = (...records: readonly (readonly [number, string])[]) => ({
+    status: 'ok',
+    records: records.map(([priority, exchange]) => ({ priority, exchange })),
+  })
+  const without = (status: string) => ({ status, records: [] })
+
+  test.each([
+    [
+      'servers, the first to be tried first',
+      { mx: ['20 b.mail.test', '10 Z.Mail.test', '20 a.mail.test'] },
+      ok([10, 'z.mail.test'], [20, 'a.mail.test'], [20, 'b.mail.test']),
+    ],
+    ['the word that there is no mail', { mx: ['0 .'], a: ['192.0.2.1'] }, without('null')],
+    [
+      'that word beside a server, which then does not count',
+      { mx: ['0 .', '10 mail.test'] },
+      ok([10, 'mail.test']),
+    ],
+    ['an address alone', { a: ['192.0.2.1'] }, without('implicit')],
+    ['an IPv6 address alone', { aaaa: ['2001:db8::1'] }, without('implicit')],
+    [
+      'an address beside a family that fails',
+      { a: ['192.0.2.1'], aaaa: 'servfail' },
+      without('implicit'),
+    ],
+    ['nothing but its own name servers', { ns: ['ns.mail.test'] }, without('none')],
+    ['nothing at all', {}, without('no_domain')],
+    ['no existence', 'nxdomain', without('no_domain')],
+    ['a server that fails', 'servfail', without('unknown')],
+    ['a server that refuses', 'refused', without('unknown')],
+    ['mail servers that nobody tells', { mx: 'servfail', a: ['192.0.2.1'] }, without('unknown')],
+    ['addresses that nobody tells', { a: 'servfail' }, without('unknown')],
+    ['name servers that nobody tells', { ns: 'refused' }, without('unknown')],
+    [
+      'an answer too long for UDP',
+      { mx: ['10 mail.test'], overTcp: 'answer' },
+      ok([10, 'mail.test']),
+    ],
+  ] as const)('tells of mail from %s', async (_, scripted, route) => {
+    await using dns = await DnsServer.start({ 'sender.test': scripted })
+    const resolver = new Resolver({ servers: [dns.address] })
+    expect<unknown>(await resolver.mail('sender.test')).toEqual(route)
+  })
+
+  test('a name below a registered one exists for mail, though nothing answers for it', async () => {
+    await using dns = await DnsServer.start({ 'sender.test': { ns: ['ns.sender.test'] } })
+    const resolver = new Resolver({ servers: [dns.address] })
+    expect<unknown>(await resolver.mail('news.sender.test')).toEqual(without('none'))
+    expect(dns.asked[0]).toBe('mx news.sender.test')
+    expect(dns.asked).toContain('ns sender.test')
+  })
+
+  test.each([
+    ['silence'],
+    [{ a: 'silence' }],
+    [{ ns: 'silence' }],
+    [{ overTcp: 'silence' }],
+  ] as const)('does not know of mail by the deadline with %j', async (scripted) => {
+    await using dns = await DnsServer.start({ 'sender.test': scripted })
+    const resolver = new Resolver({ servers: [dns.address], deadlineMs: 30 })
+    expect<unknown>(await resolver.mail('sender.test')).toEqual(without('unknown'))
+    resolver.cancel()
+  })
+
+  test('reads sixteen mail servers and no more', async () => {
+    const mx = Array.from({ length: 20 }, (_, n) => `${n} m${n}.test`)
+    await using dns = await DnsServer.start({ 'sender.test': { mx } })
+    const { records } = await new Resolver({ servers: [dns.address] }).mail('sender.test')
+    expect(records.map(({ priority }) => priority)).toEqual([...Array(16).keys()])
+  })
+
+  test('a signal ends the wait for mail servers, and nobody is asked after it', async () => {
+    await using dns = await DnsServer.start({ 'sender.test': { a: 'silence' } })
+    const resolver = new Resolver({ servers: [dns.address] })
+    const caller = new AbortController()
+    const waiting = resolver.mail('sender.test', caller.signal)
+    caller.abort()
+    expect<unknown>(await waiting).toEqual(without('unknown'))
+    const asked = dns.asked.length
+    expect<unknown>(await resolver.mail('other.test', caller.signal)).toEqual(without('unknown'))
+    expect(dns.asked).toHaveLength(asked)
+    resolver.cancel()
+  })
+
+  test.each([[''], ['192.0.2.1'], ['a b.test'], ['xn--a.test']])(
+    'asks nobody for the mail of %j',
+    async (name) => {
+      await using dns = await DnsServer.start({})
+      const resolver = new Resolver({ servers: [dns.address] })
+      expect<unknown>(await resolver.mail(name)).toEqual(without('no_domain'))
+      expect(dns.asked).toEqual([])
+    },
+  )
+
   test('refuses a server that is no address', () => {
     expect(() => new Resolver({ servers: ['dns.example.com'] })).toThrow(TypeError)
   })

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrations } from '../../src/store/migrations.ts'
-import { schemaVersion } from '../../src/store/schema.ts'
+import { schemaVersion, setHashOfRows } from '../../src/store/schema.ts'
 import { databaseName, Store } from '../../src/store/store.ts'
 import { sourceNamed, startOfTest } from './fixture.ts'
 
@@ -33,6 +33,10 @@ class OldDatabase implements Disposable {
         redistribute, confidence, threat_type) VALUES (1, 1, 1, 1, 1, 1, 1, 80, 'phishing')`)
     database.run(`INSERT INTO counter VALUES ('active', 'domain', 1), ('published', 'domain', 1),
       ('listed_day', '1970-01-01', 1), ('source', 'feed', 1)`)
+    if (version >= 3) {
+      const hash = setHashOfRows(database)
+      database.run(`UPDATE meta SET list_seq = 4096, set_hash = '${hash}'`)
+    }
     database.run(`PRAGMA application_id = ${0x77656972}`)
     database.run(`PRAGMA user_version = ${version}`)
     database.close()
@@ -66,6 +70,9 @@ describe('a database of an older schema', () => {
       await write({ op: 'switchSource', source, enabled: true, isWithdrawn: false })
       await write({ op: 'reinstate', source: 'feed', after: 0 })
       expect(store.byValue('old.example', 'domain')).toMatchObject({ isActive: true })
+      await write({ op: 'nameBrands', rules: 'r', names: [{ id: 1, brand: 'Old' }], next: null })
+      expect(store.byValue('old.example', 'domain')).toMatchObject({ targetBrand: 'Old' })
+      expect(store.meta()).toMatchObject({ brand_rules: 'r', brands_after: null })
       store.close()
     })
 

@@ -239,6 +239,8 @@ const recount = {
   published: 'SELECT type AS key, count(*) AS n FROM indicator WHERE published = 1 GROUP BY type',
   listed_day: `SELECT date(listed_at / 1000, 'unixepoch') AS key, count(*) AS n FROM indicator
     WHERE published = 1 AND type = 'domain' GROUP BY 1`,
+  brand: `SELECT target_brand AS key, count(*) AS n FROM indicator
+    WHERE published = 1 AND target_brand IS NOT NULL GROUP BY target_brand`,
   platform: `SELECT platform AS key, count(*) AS n FROM indicator
     WHERE published = 1 AND platform IS NOT NULL GROUP BY 1`,
   source: `SELECT name AS key, count(*) AS n FROM source JOIN
@@ -260,7 +262,7 @@ const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key
 
 function expectCountersToAddUp(db: TestStore): void {
   const reader = new Database(db.store.path, { readonly: true })
-  for (const scope of ['active', 'published', 'listed_day', 'platform', 'source'] as const) {
+  for (const scope of ['active', 'published', 'listed_day', 'brand', 'platform', 'source'] as const) {
     const counted = reader.query<{ key: string; n: number }, []>(recount[scope]).all()
     expect({ scope, counts: db.store.counters.scope(scope).sort(byKey) }).toEqual({
       scope,

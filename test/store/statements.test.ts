@@ -17,6 +17,7 @@ import { guardSql } from '../../src/store/guards.ts'
 import { indicatorSql } from '../../src/store/indicators.ts'
 import { listChangesSql } from '../../src/store/list-changes.ts'
 import { listingsSql } from '../../src/store/listings.ts'
+import { reportedCallSql } from '../../src/store/reported-calls.ts'
 import { migrate, openDatabase } from '../../src/store/schema.ts'
 import { sightingSql } from '../../src/store/sightings.ts'
 import { sourceSql } from '../../src/store/sources.ts'
@@ -34,6 +35,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'indicator.pageOnHost': ['host77.example'],
   'indicator.changes': [0, 1_000],
   'indicator.standing': [0, 1_000],
+  'indicator.nameable': [0, 1_000],
   'indicator.blacklist': [0, 1_001, rows / 4],
   'indicator.blacklistSameTime': [5_000, 'a', 1_001],
   'indicator.blacklistEarlier': [90_000, 0, 1_001],
@@ -116,6 +118,7 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'sighting.grace': [1, 1, 2],
   'sighting.end': [1, 1, 0],
   'sighting.reinstate': [1, 1],
+  'sighting.nameBrand': [1, 'Brand', 'rules'],
   'sighting.forget': [1],
   'source.all': [],
   'source.byName': ['source1'],
@@ -137,6 +140,10 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'counter.sumFrom': ['listed_day', '1970-01-01'],
   'counter.add': ['active', 'domain', 1],
   'apply.meta': [],
+  'apply.noteBrands': ['rules', 7],
+  'reportedCall.put': [1, 1, 0, 'other', 2],
+  'reportedCall.summary': [1],
+  'reportedCall.forget': [1],
   'apply.advance': [1, 1, 1, 1, 1, 1, 0, 1, ''],
   'decision.find': [1],
   'decision.all': [0, 1_000],
@@ -178,8 +185,10 @@ const allowedScans: Readonly<Record<string, string>> = {
   'guard.version': 'there are a few dozen sources',
 }
 
-/** Statements that may sort in a temporary B-tree. There are none. */
-const allowedSorts: Readonly<Record<string, string>> = {}
+/** Statements that may sort in a temporary B-tree, and why. */
+const allowedSorts: Readonly<Record<string, string>> = {
+  'reportedCall.summary': 'a number has a few subjects on a few days',
+}
 
 const statements = Object.entries({
   indicator: indicatorSql,
@@ -191,6 +200,7 @@ const statements = Object.entries({
   event: eventSql,
   guard: guardSql,
   fetch: fetchSql,
+  reportedCall: reportedCallSql,
   listChanges: listChangesSql,
   listings: listingsSql,
   store: storeSql,

@@ -1,6 +1,7 @@
 /** Makes an entry of what a feed says, leaving out what it does not say. */
 
 import type { ThreatType } from '../../model/indicator.ts'
+import type { CallCount } from '../../store/batch.ts'
 import type { Entry, EntryKind } from './format.ts'
 
 /** What a feed may say of an entry; undefined is what it does not. */
@@ -12,12 +13,13 @@ export interface Said {
   readonly reference?: string | undefined
   readonly firstSeenAt?: number | undefined
   readonly validUntilAt?: number | undefined
+  readonly calls?: readonly CallCount[] | undefined
 }
 
 /** Returns an entry with what is said of it. */
 export function entryOf(kind: EntryKind, text: string, said: Said): Entry {
   const { threatType, confidence, targetBrand, malwareFamily, reference } = said
-  const { firstSeenAt, validUntilAt } = said
+  const { firstSeenAt, validUntilAt, calls } = said
   return {
     kind,
     text,
@@ -28,5 +30,6 @@ export function entryOf(kind: EntryKind, text: string, said: Said): Entry {
     ...(reference === undefined ? {} : { reference }),
     ...(firstSeenAt === undefined ? {} : { firstSeenAt }),
     ...(validUntilAt === undefined ? {} : { validUntilAt }),
+    ...(calls === undefined ? {} : { calls }),
   }
 }

@@ -8,12 +8,21 @@
 
 import type { ThreatType } from '../../model/indicator.ts'
 import type { Result } from '../../model/result.ts'
+import type { CallCount } from '../../store/batch.ts'
 
 /**
  * What an entry claims to be. A `name` may turn out to be an address and a URL to be malformed; an
  * `address` may carry a port; `any` is told by how it is written.
  */
-export type EntryKind = 'name' | 'url' | 'address' | 'network' | 'digest' | 'email' | 'any'
+export type EntryKind =
+  | 'name'
+  | 'url'
+  | 'address'
+  | 'network'
+  | 'digest'
+  | 'email'
+  | 'phone'
+  | 'any'
 
 /** One row of a feed, with what the feed says of it; absent is what it does not say. */
 export interface Entry {
@@ -30,6 +39,8 @@ export interface Entry {
   readonly firstSeenAt?: number
   /** When the source's word ends, milliseconds since the epoch. */
   readonly validUntilAt?: number
+  /** Of a phone number: the calls that were reported, by day and subject. */
+  readonly calls?: readonly CallCount[]
 }
 
 /** Why a format itself leaves a row out. */
@@ -44,6 +55,8 @@ export type FormatRefusal =
   | 'not_an_indicator'
   /** A kind of thing that weir does not list. */
   | 'unsupported_type'
+  /** A call whose number nobody saw. */
+  | 'no_number'
 
 /** A row that the format leaves out, for the count. */
 export interface Refused {

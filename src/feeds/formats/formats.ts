@@ -2,10 +2,11 @@
 
 import { csvFormats } from './csv-formats.ts'
 import type { DocumentFormat, LineFormat } from './format.ts'
+import { ftcCalls } from './ftc-calls.ts'
 import { jsonFormats } from './json-feeds.ts'
 import { lineFormats } from './lines.ts'
 
-const formats = { ...lineFormats, ...csvFormats, ...jsonFormats }
+const formats = { ...lineFormats, ...csvFormats, 'ftc-calls': ftcCalls, ...jsonFormats }
 
 /** A name by which `--format` and `data/sources.toml` call a format. */
 export type FormatName = keyof typeof formats

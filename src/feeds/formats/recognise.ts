@@ -7,6 +7,7 @@ import { parseAddress } from '../../model/address.ts'
 import { parseDigest } from '../../model/digest.ts'
 import { recogniseCsv } from './csv-formats.ts'
 import type { FormatName } from './formats.ts'
+import { isFtcCalls } from './ftc-calls.ts'
 import { recogniseJson } from './recognise-json.ts'
 
 /** How many lines of a sample decide what a list is. */
@@ -27,6 +28,7 @@ export function recogniseFormat(sample: string): FormatName | null {
   // "[" also begins the first line of an ad blocker's list.
   if (text.startsWith('{') || /^\[\s*["{\]]/.test(text)) return recogniseJson(text)
   if (text.startsWith('<') || text.includes('\0')) return null
+  if (isFtcCalls(text)) return 'ftc-calls'
   return recogniseCsv(text) ?? recogniseList(text)
 }
 

@@ -9,6 +9,8 @@ import type { CreateEden, Elysia } from 'elysia'
 import type { blacklistPage } from './blacklist.ts'
 import type { bulkItem, bulkVerdicts } from './bulk.ts'
 import type { changesAnswer, removal } from './changes.ts'
+import type { emailAssessment } from './check-email.ts'
+import type { phoneVerdict } from './check-phone.ts'
 import type { urlVerdict } from './check-url.ts'
 import type { operations } from './contract.ts'
 import type { Answer, Operation } from './operation.ts'
@@ -74,6 +76,10 @@ export type VerdictStatus = Static<typeof verdictStatus>
 export type Reason = Static<typeof reason>
 /** The answer about one URL or name. */
 export type UrlVerdict = Static<typeof urlVerdict>
+/** The answer about one mail. */
+export type EmailAssessment = Static<typeof emailAssessment>
+/** The answer about one phone number. */
+export type PhoneVerdict = Static<typeof phoneVerdict>
 /** One item of a bulk check; `status` tells whether it could be read. */
 export type BulkItem = Static<typeof bulkItem>
 /** The answers of a bulk check, each in its place. */

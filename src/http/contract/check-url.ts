@@ -17,7 +17,8 @@ export const urlVerdict = Type.Object(
     score: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'How much the name itself looks like an imitation.',
+      description:
+        'How much an address that is not listed looks like an imitation; 0 for one that is listed or allowed.',
     }),
     reasons: Type.Array(reason, { minItems: 1 }),
     match,

@@ -3,6 +3,8 @@
 import { blacklist } from './blacklist.ts'
 import { checkBulk } from './bulk.ts'
 import { changes } from './changes.ts'
+import { checkEmail } from './check-email.ts'
+import { checkPhone } from './check-phone.ts'
 import { checkUrl } from './check-url.ts'
 import {
   domainsAdblock,
@@ -19,6 +21,8 @@ import { docs, health, metrics, openApi, ready } from './service.ts'
 export const operations = [
   checkUrl,
   checkBulk,
+  checkEmail,
+  checkPhone,
   blacklist,
   changes,
   domainsTxt,

@@ -116,8 +116,8 @@ export const blacklistEntry = Type.Object(
 export const verdictStatus = oneOf(verdictStatuses, {
   $id: 'VerdictStatus',
   description:
-    '`found`: the page, its host or a parent domain is listed. `suspicious`: listed with low confidence, ' +
-    'or other pages of the same host are listed. `shared_infrastructure`: a platform many people publish ' +
+    '`found`: the page, its host or a parent domain is listed. `suspicious`: it looks like an imitation, is listed ' +
+    'with low confidence, or other pages of the same host are listed. `shared_infrastructure`: a platform many people publish ' +
     'on; judge the exact subdomain or page. `not_found`: on none of the lists, which does not make it safe.',
 })
 

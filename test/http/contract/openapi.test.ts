@@ -18,6 +18,8 @@ const settings: OpenApiSettings = {
     BLACKLIST: { quota: 100, windowMs: 3_600_000 },
     BLACKLIST_CHANGES: { quota: 5, windowMs: 600_000 },
     BULK: null,
+    CHECK_EMAIL: null,
+    CHECK_PHONE: null,
     LISTS: { quota: 7, windowMs: 86_400_000 },
   },
 }

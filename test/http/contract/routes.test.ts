@@ -7,6 +7,7 @@ import { operations } from '../../../src/http/contract/contract.ts'
 import type { Operation } from '../../../src/http/contract/operation.ts'
 import { blacklistParameters } from '../../../src/http/routes/blacklist.ts'
 import { changesParameters } from '../../../src/http/routes/changes.ts'
+import { checkPhoneParameters } from '../../../src/http/routes/check-phone.ts'
 import { checkUrlParameters } from '../../../src/http/routes/check-url.ts'
 import { ExampleWorld, patienceMs } from './world.ts'
 
@@ -35,6 +36,7 @@ describe('the contract', () => {
   test('holds every query parameter that a route reads, and no other', () => {
     const read = new Map<string, readonly string[]>([
       ['/api/check-url', checkUrlParameters],
+      ['/api/check-phone', checkPhoneParameters],
       ['/api/v1/blacklist', blacklistParameters],
       ['/api/v1/blacklist/changes', changesParameters],
     ])

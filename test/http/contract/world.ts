@@ -6,7 +6,9 @@
 
 import { Database } from 'bun:sqlite'
 import { createBulkChecker, createDigestChecker } from '../../../src/checks/bulk.ts'
-import { createUrlChecker } from '../../../src/checks/url.ts'
+import { createEmailChecker } from '../../../src/checks/email.ts'
+import { loadMailDomains } from '../../../src/checks/mail/domains.ts'
+import { createPhoneChecker } from '../../../src/checks/phone.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { type AppServices, createApp } from '../../../src/http/app.ts'
 import type { Circumstance } from '../../../src/http/contract/operation.ts'
@@ -14,10 +16,12 @@ import type { Readiness } from '../../../src/http/routes/health.ts'
 import type { Page } from '../../../src/http/routes/pages.ts'
 import { Catalog } from '../../../src/index/catalog.ts'
 import { parsePlatforms } from '../../../src/model/platform.ts'
+import type { MailRoutes } from '../../../src/net/mail-routes.ts'
 import { createBlacklistReader } from '../../../src/publish/blacklist.ts'
 import { createChangesReader } from '../../../src/publish/changes.ts'
 import { FullLists } from '../../../src/publish/full-lists.ts'
 import type { Sighting, SourceDescription } from '../../../src/store/batch.ts'
+import { knowledge, urlCheckerOver } from '../../checks/url-checker.ts'
 import { sourceNamed, TestStore } from '../../store/fixture.ts'
 import { standIns } from '../stand-ins.ts'
 
@@ -62,6 +66,16 @@ const firstList: readonly Sighting[] = [
     confidence: 95,
     malwareFamily: 'ExampleStealer',
   },
+  {
+    type: 'phone',
+    value: '+12025552368',
+    threatType: 'scam',
+    calls: [
+      { day: Date.UTC(2026, 2, 2), subject: 'imposter', count: 1 },
+      { day: Date.UTC(2026, 2, 9), subject: 'none_given', count: 1 },
+      { day: Date.UTC(2026, 2, 11), subject: 'imposter', count: 1 },
+    ],
+  },
 ]
 
 /** `parcel-fee.example` is gone an hour later, and another name has come. */
@@ -69,6 +83,14 @@ const secondList: readonly Sighting[] = [
   ...firstList.filter(({ value }) => value !== 'parcel-fee.example'),
   { type: 'domain', value: 'mailbox-upgrade.example', targetBrand: 'Microsoft' },
 ]
+
+/** How the examples' senders take mail. */
+const mailRoutes: MailRoutes = {
+  mail: async (domain) =>
+    domain === 'paypa1-account.example'
+      ? { status: 'ok', records: [{ priority: 10, exchange: 'mail.paypa1-account.example' }] }
+      : { status: 'null', records: [] },
+}
 
 const docs: Page = {
   path: '/docs',
@@ -141,11 +163,23 @@ export class ExampleWorld {
   #build(): AppServices {
     const { store, dataDir } = this.db
     const catalog = Catalog.build({ store, dataDir, wake: () => {}, report: fail })
-    const urls = createUrlChecker(catalog, parsePlatforms(`${platform} tenant`), foundAt)
+    const platforms = parsePlatforms(`${platform} tenant`)
+    const urls = urlCheckerOver(catalog, platforms, foundAt)
     return {
       ...standIns(),
       urls,
       bulk: createBulkChecker(urls, createDigestChecker(catalog, foundAt), catalog),
+      phones: createPhoneChecker(catalog, foundAt),
+      emails: createEmailChecker({
+        urls,
+        listings: catalog,
+        platforms,
+        mailDomains: loadMailDomains(),
+        mailRoutes,
+        foundAt,
+        brands: knowledge.brands,
+        letters: knowledge.facts.confusables,
+      }),
       blacklist: createBlacklistReader(store),
       changes: createChangesReader(store, minWaitSeconds),
       lists: this.#lists,
@@ -216,6 +250,8 @@ function failing(services: AppServices): AppServices {
     ...services,
     urls: { check: broken },
     bulk: { check: broken },
+    phones: { check: broken },
+    emails: { check: broken },
     blacklist: { state: broken, page: broken },
     changes: { read: broken },
     lists: { version: broken, plain: broken, coded: broken },

@@ -5,7 +5,7 @@ import { mailboxEntry, perhapsEntry, wrongFields } from './records.ts'
 const path = '/api/v1/blacklist/changes'
 
 /** From before the latest changes, as an answer of then gave it. */
-const earlierCursor = 'NWVlZDAxMjMgODE5Nw'
+const earlierCursor = 'NWVlZDAxMjMgODE5OA'
 /** Of a database that this one has taken the place of. */
 const foreignCursor = 'MDEyM2FiY2QgNDA5Ng'
 const cursor = 'NWVlZDAxMjMgMzY4NjQ'
@@ -45,7 +45,7 @@ export const changesExamples = {
     request: { path: `${path}?cursor=${earlierCursor}&limit=1` },
     body: {
       ...level,
-      cursor: 'NWVlZDAxMjMgMjA0ODAgODE5Nw',
+      cursor: 'NWVlZDAxMjMgMjA0ODAgODE5OA',
       more: true,
       added: [perhapsEntry],
       set_hash: null,

@@ -8,7 +8,7 @@ export const healthExamples = {
 const level = {
   status: 'ready',
   seq: 36_864,
-  indicators: 7,
+  indicators: 8,
   viewLag: { rows: 0, seconds: 0 },
   sources: [
     { name: 'open-feed', ageSeconds: 780, overdue: false },

@@ -1,0 +1,77 @@
+/**
+ * Builds all that answers checks, over what is listed: for the server and for the command line alike. No logic
+ * of its own.
+ */
+
+import {
+  type BulkChecker,
+  createBulkChecker,
+  createDigestChecker,
+  type DigestChecker,
+} from './checks/bulk.ts'
+import { createEmailChecker, type EmailChecker } from './checks/email.ts'
+import { createLookalikeChecker } from './checks/lookalike.ts'
+import { loadMailDomains } from './checks/mail/domains.ts'
+import { createPhoneChecker, type PhoneChecker } from './checks/phone.ts'
+import { createUrlChecker, type UrlChecker } from './checks/url.ts'
+import type { Config } from './config.ts'
+import { loadStoredGuards } from './feeds/guards.ts'
+import type { Catalog } from './index/catalog.ts'
+import { loadNameKnowledge } from './index/name-knowledge.ts'
+import type { Platforms } from './model/platform.ts'
+import { RememberedMailRoutes } from './net/mail-routes.ts'
+import { Resolver } from './net/resolver.ts'
+import type { Store } from './store/store.ts'
+
+/** What weir can be asked about single things. */
+export interface Checkers {
+  readonly urls: UrlChecker
+  readonly digests: DigestChecker
+  readonly bulk: BulkChecker
+  readonly emails: EmailChecker
+  readonly phones: PhoneChecker
+  /** Gives up what is still asked of name servers. */
+  close(): void
+}
+
+/** Builds the checkers over a catalog and what its store guards. */
+export function buildCheckers(
+  config: Config,
+  store: Store,
+  catalog: Catalog,
+  platforms: Platforms,
+): Checkers {
+  const { foundAt, suspiciousAt } = config
+  const knowledge = loadNameKnowledge()
+  const { isProtected } = loadStoredGuards(store)
+  // The set of popular names is built now, and not under the first request that asks for it.
+  isProtected('')
+  const looks = createLookalikeChecker({
+    knowledge,
+    platforms,
+    isPopular: isProtected,
+    kin: (host) => catalog.kin(host),
+    threshold: suspiciousAt,
+  })
+  const urls = createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })
+  const digests = createDigestChecker(catalog, foundAt)
+  const resolver = new Resolver({ servers: config.dns })
+  const emails = createEmailChecker({
+    urls,
+    listings: catalog,
+    platforms,
+    mailDomains: loadMailDomains(),
+    mailRoutes: new RememberedMailRoutes(resolver, Date.now),
+    foundAt,
+    brands: knowledge.brands,
+    letters: knowledge.facts.confusables,
+  })
+  return {
+    urls,
+    digests,
+    bulk: createBulkChecker(urls, digests, catalog),
+    emails,
+    phones: createPhoneChecker(catalog, foundAt),
+    close: () => resolver.cancel(),
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * What the area code of a phone number tells: where it is, what kind it is, and how much it speaks
+ * against a caller. The codes stand in `data/area-codes.txt`.
+ */
+
+import areaCodesText from '../../data/area-codes.txt' with { type: 'text' }
+import { factLines } from '../model/fact-lines.ts'
+import {
+  type AreaCodeKind,
+  type AreaCodeRisk,
+  areaCodeKinds,
+  areaCodeRisks,
+  type PhoneNumber,
+} from '../model/phone.ts'
+
+/** What is known of a number's area code. */
+export interface AreaCode {
+  readonly code: string
+  /** The state, province or country; null: none. */
+  readonly region: string | null
+  /** ISO 3166; null: none, or none that is known. */
+  readonly country: string | null
+  readonly kind: AreaCodeKind
+  readonly risk: AreaCodeRisk
+  /** The risk in a sentence; null where there is nothing to keep in mind. */
+  readonly note: string | null
+}
+
+/** A table of area codes that cannot be used; the message names the line's text. */
+export class AreaCodeTableError extends Error {
+  override readonly name = 'AreaCodeTableError'
+}
+
+type Entry = Omit<AreaCode, 'code' | 'note'>
+
+const isKind = (word: string): word is AreaCodeKind => areaCodeKinds.some((kind) => kind === word)
+const isRisk = (word: string): word is AreaCodeRisk => areaCodeRisks.some((risk) => risk === word)
+
+/**
+ * Reads the table: `region | country | kind | risk | codes` a line. Throws an `AreaCodeTableError` at
+ * the first line that is none, and at a code that is there twice.
+ */
+export function parseAreaCodes(text: string): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, Entry>()
+  for (const line of factLines(text)) {
+    const fail = (why: string): never => {
+      throw new AreaCodeTableError(`area codes, "${line}": ${why}`)
+    }
+    const cells = line.split('|').map((cell) => cell.trim())
+    const [region = '', country = '', kind = '', risk = '', codes = ''] = cells
+    if (region === '' || codes === '' || cells.length !== 5) {
+      fail('write region | country | kind | risk | codes')
+    }
+    if (!/^(?:[A-Z]{2}|-)$/.test(country)) fail('the country must be two capital letters or -')
+    if (!isKind(kind)) return fail(`the kind must be one of ${areaCodeKinds.join(', ')}`)
+    if (!isRisk(risk)) return fail(`the risk must be one of ${areaCodeRisks.join(', ')}`)
+    for (const code of codes.split(' ')) {
+      if (!/^[2-9]\d\d$/.test(code)) fail(`${code} is no area code`)
+      if (entries.has(code)) fail(`${code} is there twice`)
+      entries.set(code, { region, country: country === '-' ? null : country, kind, risk })
+    }
+  }
+  return entries
+}
+
+const unassigned: Entry = { region: null, country: null, kind: 'unassigned', risk: 'high' }
+
+const premium: Pick<Entry, 'kind' | 'risk'> = { kind: 'premium', risk: 'high' }
+
+/** The exchange of pay-per-call services, in whatever place. */
+const premiumExchange = '976'
+
+/** Says what to keep in mind about a code; null for an ordinary one. */
+function noteOf({ kind, risk, region }: Entry, code: string): string | null {
+  switch (kind) {
+    case 'geographic':
+      return risk === 'none' ? null : `Area code ${code} is in Canada; calls to it may cost more.`
+    case 'foreign_nanp':
+      return risk === 'high'
+        ? `Area code ${code} belongs to ${region}: the FTC named it in warnings of calls that ring once so that people call back and pay for it.`
+        : `Area code ${code} belongs to ${region}, though it looks like a domestic one: calling back may cost international rates.`
+    case 'toll_free':
+      return `Area code ${code} is toll-free: it says nothing of where the caller is.`
+    case 'premium':
+      return 'Calls to this number are charged at a premium rate; nobody need call it back.'
+    case 'personal':
+      return `Area code ${code} is for personal numbers, which follow their owner: calling back may cost extra.`
+    case 'non_geographic':
+      return `Area code ${code} is for Canadian services without a place.`
+    case 'carrier':
+      return `Area code ${code} is for services of one's own carrier; ordinary calls do not come from it.`
+    case 'government':
+      return `Area code ${code} is for emergency services of the federal government; ordinary calls do not come from it.`
+    case 'reserved':
+      return `Area code ${code} is held back for later toll-free numbers: whoever shows it has likely forged the caller ID.`
+    case 'unassigned':
+      return `Area code ${code} is assigned to nobody, as far as weir knows: whoever shows it has likely forged the caller ID.`
+  }
+}
+
+/** Answers for the area codes of a table. */
+export class AreaCodes {
+  readonly #entries: ReadonlyMap<string, Entry>
+
+  constructor(entries: ReadonlyMap<string, Entry>) {
+    this.#entries = entries
+  }
+
+  /** Returns what is known of the number's area code, whether or not the plan allows the number. */
+  of(number: PhoneNumber): AreaCode {
+    const { areaCode: code, exchange } = number
+    const entry = this.#entries.get(code) ?? unassigned
+    const isPremium = exchange === premiumExchange && entry.kind === 'geographic'
+    const known = isPremium ? { ...entry, ...premium } : entry
+    return { code, ...known, note: noteOf(known, code) }
+  }
+}
+
+/** Reads the area codes that ship with weir. */
+export function loadAreaCodes(): AreaCodes {
+  return new AreaCodes(parseAreaCodes(areaCodesText))
+}

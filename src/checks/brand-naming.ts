@@ -1,0 +1,51 @@
+/**
+ * Names the brand that a listed name imitates, where no source says it: by the rules of `lookalike`, when
+ * exactly one brand reaches the threshold.
+ */
+
+import type { Kin } from '../index/kinships.ts'
+import { loadNameKnowledge } from '../index/name-knowledge.ts'
+import type { IndicatorType } from '../model/indicator.ts'
+import type { Platforms } from '../model/platform.ts'
+import { createLookalikeChecker } from './lookalike.ts'
+
+/** Goes up with every change of the rules themselves; a change of the facts shows by itself. */
+const rulesVersion = 1
+
+/** What is known beside the facts that ship with weir. */
+export interface BrandNamingParts {
+  readonly platforms: Pick<Platforms, 'platformOf'>
+  readonly isPopular: (name: string) => boolean
+  /** The score from which a brand counts as imitated. */
+  readonly threshold: number
+}
+
+/** What is listed: a name, a page or an e-mail address, with the host of the latter two. */
+export interface NamedValue {
+  readonly type: IndicatorType
+  readonly value: string
+  readonly host?: string
+}
+
+export interface BrandNaming {
+  /** Tells one set of rules and facts from another. */
+  readonly rules: string
+  /** Returns the brand that a listed value imitates, or null. */
+  brandOf(listed: NamedValue): string | null
+}
+
+/** Listed names are judged each by itself. */
+const noKin: Kin = { siblings: 0, family: 0 }
+
+/** Builds the naming of brands. */
+export function createBrandNaming(parts: BrandNamingParts): BrandNaming {
+  const knowledge = loadNameKnowledge()
+  const looks = createLookalikeChecker({ ...parts, knowledge, kin: () => noKin })
+  return {
+    rules: `${rulesVersion}-${parts.threshold}-${knowledge.version}`,
+    brandOf({ type, value, host }) {
+      const name = type === 'domain' ? value : host
+      return name === undefined ? null : (looks.assess(name).brand?.name ?? null)
+    },
+  }
+}

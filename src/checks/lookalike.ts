@@ -1,0 +1,243 @@
+/**
+ * Judges an address that nobody has listed by its look: does it imitate a brand, or a page that empties
+ * wallets?
+ *
+ *     host ─▶ known to be innocent? ─▶ read ─▶ rules ─▶ score: the strongest + half of the others
+ *
+ * A score is never proof: it makes an answer `suspicious`, never `found`. Pure; some microseconds.
+ */
+
+import type { Kin } from '../index/kinships.ts'
+import type { NameReading } from '../index/lookalikes.ts'
+import type { NameKnowledge } from '../index/name-knowledge.ts'
+import { parseAddress } from '../model/address.ts'
+import type { Brand } from '../model/brand.ts'
+import { publicSuffix } from '../model/domain.ts'
+import type { Platforms } from '../model/platform.ts'
+import { isPublicAddress } from '../model/public-address.ts'
+import type { CanonicalUrl } from '../model/url.ts'
+import type { LookalikeCode } from '../model/verdict.ts'
+import { brandRules } from './brand-rules.ts'
+import {
+  kinRules,
+  modifierRules,
+  nameRules,
+  type Rule,
+  type UrlSubject,
+  urlRules,
+} from './name-rules.ts'
+
+/** Why an address looks like an imitation. */
+export interface LookalikeReason {
+  readonly code: LookalikeCode
+  readonly points: number
+  readonly message: string
+}
+
+/** How suspicious an address looks. */
+export interface Assessment {
+  /** 0 to 100. */
+  readonly score: number
+  /** The brand it imitates, when exactly one reaches the threshold. */
+  readonly brand: Brand | null
+  /** The strongest first; empty when the score is 0. */
+  readonly reasons: readonly LookalikeReason[]
+}
+
+export interface LookalikeChecker {
+  /** Judges a canonical host by its look. */
+  assess(host: string): Assessment
+  /** Judges a URL: its host, and what is odd about the rest. */
+  assessUrl(url: CanonicalUrl): Assessment
+}
+
+/** What is known of names, wherever it comes from. */
+export interface LookalikeParts {
+  readonly knowledge: Pick<NameKnowledge, 'brands' | 'facts' | 'lookalikes'>
+  readonly platforms: Pick<Platforms, 'platformOf'>
+  /** Reports whether a name is popular for itself, so that its look says nothing. */
+  readonly isPopular: (name: string) => boolean
+  /** Returns how many listed names are kin to a host. */
+  readonly kin: (host: string) => Kin
+  /** The score from which a brand counts as imitated. */
+  readonly threshold: number
+}
+
+/** Nothing speaks against the address. */
+const inconspicuous: Assessment = { score: 0, brand: null, reasons: [] }
+const noReasons: readonly LookalikeReason[] = []
+
+/** So many parts of a path are looked at. */
+const segmentsMax = 12
+
+const scoreMax = 100
+
+/** Public suffixes that only governments, armed forces and American universities get. */
+const guardedSuffix = /^(?:edu|(?:gov|mil)(?:\.[a-z]{2})?)$/
+
+interface BrandCase extends LookalikeReason {
+  readonly brand: Brand
+}
+
+/** Returns the strongest and half of the others together. */
+function combined(reasons: readonly LookalikeReason[]): number {
+  let strongest = 0
+  let sum = 0
+  for (const { points } of reasons) {
+    strongest = Math.max(strongest, points)
+    sum += points
+  }
+  return Math.min(scoreMax, Math.round(strongest + (sum - strongest) / 2))
+}
+
+const noCases: readonly BrandCase[] = []
+
+/** Returns the strongest rule that speaks for each brand in the name, the strongest first. */
+function brandCases(name: NameReading): readonly BrandCase[] {
+  if (name.brands.length === 0) return noCases
+  const strongest = new Map<Brand, BrandCase>()
+  for (const match of name.brands) {
+    const { brand } = match.word
+    for (const rule of brandRules) {
+      const points = rule.points(match, name)
+      if (points === 0 || points <= (strongest.get(brand)?.points ?? 0)) continue
+      strongest.set(brand, { code: rule.code, points, message: rule.says(match, name), brand })
+    }
+  }
+  return [...strongest.values()].sort((a, b) => b.points - a.points)
+}
+
+function reasonsBy<Subject>(
+  rules: readonly Rule<Subject>[],
+  subject: Subject,
+): readonly LookalikeReason[] {
+  let reasons: LookalikeReason[] | null = null
+  for (const rule of rules) {
+    const points = rule.points(subject)
+    if (points === 0) continue
+    reasons ??= []
+    reasons.push({ code: rule.code, points, message: rule.says(subject) })
+  }
+  return reasons ?? noReasons
+}
+
+function assessmentOf(reasons: readonly LookalikeReason[], brand: Brand | null): Assessment {
+  const told = reasons.map(({ code, points, message }) => ({ code, points, message }))
+  return { score: combined(reasons), brand, reasons: told.sort((a, b) => b.points - a.points) }
+}
+
+/** Builds the checker. */
+export function createLookalikeChecker(parts: LookalikeParts): LookalikeChecker {
+  return new LookJudge(parts)
+}
+
+class LookJudge implements LookalikeChecker {
+  readonly #parts: LookalikeParts
+
+  constructor(parts: LookalikeParts) {
+    this.#parts = parts
+  }
+
+  assess(host: string): Assessment {
+    return this.#assess(host, noReasons)
+  }
+
+  assessUrl(url: CanonicalUrl): Assessment {
+    const beside = reasonsBy(urlRules, this.#subjectOf(url))
+    const isBait = beside.length > 0 && !this.#isNoBait(url)
+    return this.#assess(url.host, isBait ? beside : noReasons)
+  }
+
+  #assess(host: string, beside: readonly LookalikeReason[]): Assessment {
+    const name = this.#read(host)
+    const cases = name === null ? noCases : brandCases(name)
+    const about = name === null ? noReasons : this.#about(name)
+    if (cases.length === 0 && about.length === 0 && beside.length === 0) return inconspicuous
+    const isSpokenOf = name !== null && !this.#isKnownInnocent(name)
+    if (isSpokenOf) return this.#judged(name, cases, [...about, ...beside])
+    return name === null ? assessmentOf(beside, null) : inconspicuous
+  }
+
+  /** Puts together what speaks against a name: of brands the strongest case, and all else. */
+  #judged(
+    name: NameReading,
+    cases: readonly BrandCase[],
+    others: readonly LookalikeReason[],
+  ): Assessment {
+    const weighed = [...others, ...reasonsBy(modifierRules, name)]
+    const { threshold } = this.#parts
+    const reached = cases.filter((brandCase) => combined([brandCase, ...weighed]) >= threshold)
+    const brand = reached.length === 1 ? (reached[0]?.brand ?? null) : null
+    return assessmentOf([...cases.slice(0, 1), ...weighed], brand)
+  }
+
+  /** Reports whether a host is a brand's own, or an address that nobody outside can answer from. */
+  #isNoBait({ host, isAddress }: CanonicalUrl): boolean {
+    if (isAddress) {
+      const address = parseAddress(host)
+      return address === null || !isPublicAddress(address)
+    }
+    const { knowledge, platforms } = this.#parts
+    return knowledge.brands.ownerOf(host) !== null && platforms.platformOf(host) === null
+  }
+
+  /** Looks for brands' addresses in the parts of a URL that lead nowhere near them. */
+  #subjectOf(url: CanonicalUrl): UrlSubject {
+    const { brands } = this.#parts.knowledge
+    const own = brands.ownerOf(url.host)
+    const claimed = (text: string): Brand | null => {
+      const brand = text.includes('.') ? brands.ownerOf(text.toLowerCase()) : null
+      return brand === own ? null : brand
+    }
+    const inUserinfo = url.hasUserinfo ? claimed(url.userinfo.split(/[:/]/, 1)[0] ?? '') : null
+    const segments = url.path.includes('.') ? url.path.split('/', segmentsMax) : []
+    const inPath = segments.map(claimed).find((brand) => brand !== null) ?? null
+    return { url, inUserinfo, inPath }
+  }
+
+  /** Reads a name that somebody registered, or a platform's tenant; null where a look says nothing. */
+  #read(host: string): NameReading | null {
+    const { platforms, knowledge } = this.#parts
+    const { brands, lookalikes } = knowledge
+    const platform = platforms.platformOf(host)
+    if (platform !== null) {
+      const { apex, mode } = platform
+      const isTenant = mode === 'tenant' && host !== apex
+      return isTenant && brands.ownerOf(host, apex) === null
+        ? lookalikes.read(host, apex, true)
+        : null
+    }
+    const suffix = publicSuffix(host)
+    if (suffix === null || guardedSuffix.test(suffix)) return null
+    return brands.ownerOf(host) === null ? lookalikes.read(host, suffix, false) : null
+  }
+
+  /** What speaks against the name beside brands; tenants of a platform are kin by chance. */
+  #about(name: NameReading): readonly LookalikeReason[] {
+    const about = reasonsBy(nameRules, name)
+    if (name.isHosted) return about
+    const byKin = reasonsBy(kinRules, { name, kin: this.#parts.kin(name.host) })
+    return byKin.length === 0 ? about : [...about, ...byKin]
+  }
+
+  /** Popularity of a platform says nothing of its tenants. */
+  #isKnownInnocent(name: NameReading): boolean {
+    const { isPopular } = this.#parts
+    if (name.isHosted) return this.#isOfContentNetwork(name.ending)
+    return (
+      isPopular(`${name.label}.${name.ending}`) ||
+      isPopular(name.host) ||
+      this.#isOfContentNetwork(name.host)
+    )
+  }
+
+  #isOfContentNetwork(host: string): boolean {
+    const { contentNetworks } = this.#parts.knowledge.facts
+    for (let name = host; ; ) {
+      if (contentNetworks.has(name)) return true
+      const dot = name.indexOf('.')
+      if (dot === -1) return false
+      name = name.slice(dot + 1)
+    }
+  }
+}

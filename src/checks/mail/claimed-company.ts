@@ -1,0 +1,249 @@
+/**
+ * Does the sender's domain belong to the company that a mail claims to be from?
+ *
+ * The claim is what the asker says, else a brand in the sender's name, else one before the @. A brand's
+ * own domains are known (`data/brands.txt`); of another company only whether its name and the domain's
+ * fit together. Pure.
+ */
+
+import type { Brands } from '../../index/brands.ts'
+import { slugOf } from '../../index/brands.ts'
+import type { Brand } from '../../model/brand.ts'
+import { isPublicName, parseDomainName, registrableDomain, toUnicode } from '../../model/domain.ts'
+import type { MailReason } from '../../model/mail-risk.ts'
+import type { Mailbox } from '../../model/mailbox.ts'
+import type { CompanyNames } from './company-names.ts'
+
+/** What a mail claims, held against its sender. */
+export interface CompanyAnswer {
+  /** The company as it was given, or the brand that the sender's name holds. */
+  readonly claimed: string
+  /** Is the sender's domain the company's own? Null: nobody can tell, or there is no sender. */
+  readonly matches: boolean | null
+  /** The domains that are known to be the company's own. */
+  readonly officialDomains: readonly string[]
+}
+
+/** What is found of a claim. */
+export interface CompanyFinding {
+  readonly answer: CompanyAnswer | null
+  /** The brand that is claimed, when it is one. */
+  readonly brand: Brand | null
+  /** That brand when it is plainly claimed and not known to be true: then links should lead to it. */
+  readonly doubted: Brand | null
+  readonly reasons: readonly MailReason[]
+}
+
+/** A sender, and whether his domain is one where many people have addresses. */
+export interface KnownSender {
+  readonly mailbox: Mailbox
+  readonly isFree: boolean
+  /** Addresses of the domain are thrown away, or forward mail to others. */
+  readonly isDisposable: boolean
+  /** The domain is one customer's part of a hosting platform. */
+  readonly isTenant: boolean
+}
+
+export interface CompanyJudge {
+  /**
+   * Holds the claim of a mail against its sender; `claimed` is null when nobody named a company, `text`
+   * when the mail's is not known or does not press, lure or ask.
+   */
+  judge(claimed: string | null, sender: KnownSender | null, text: string | null): CompanyFinding
+}
+
+const points = {
+  mismatch: 40,
+  mismatchFree: 50,
+  /** Before the @, a brand may also be what the mail is about. */
+  localPart: 25,
+  /** A text may speak of a brand without speaking for it. */
+  text: 25,
+  unverified: 10,
+  unverifiedFree: 35,
+  shownAddress: 30,
+} as const
+
+/** Shorter parts of a name occur in others by chance. */
+const fitLengthMin = 3
+
+const nothing: CompanyFinding = { answer: null, brand: null, doubted: null, reasons: [] }
+
+/** What is claimed, and what it weighs when it is wrong. */
+interface Claim {
+  readonly text: string
+  /** More than one when a sender's name holds several. */
+  readonly brands: readonly Brand[]
+  readonly points: number
+}
+
+/** Builds the judge. */
+export function createCompanyJudge(brands: Brands, names: CompanyNames): CompanyJudge {
+  const claimOf = (
+    claimed: string | null,
+    sender: KnownSender | null,
+    text: string | null,
+  ): Claim | null => {
+    if (claimed !== null) {
+      const brand = names.given(claimed)
+      return {
+        text: claimed,
+        brands: brand === null ? [] : [brand],
+        points: points.mismatch,
+      }
+    }
+    if (sender === null) return null
+    const { displayName, address } = sender.mailbox
+    const shown = displayName === null ? [] : names.displayName(displayName)
+    const [first] = shown
+    if (first !== undefined) {
+      return { text: first.name, brands: shown, points: weightOf(first, sender) }
+    }
+    const brand = names.localPart(address.slice(0, address.lastIndexOf('@')))
+    if (brand !== null) return { text: brand.name, brands: [brand], points: points.localPart }
+    const spoken = text === null ? null : names.text(text)
+    return spoken === null ? null : { text: spoken.name, brands: [spoken], points: points.text }
+  }
+  return {
+    judge(claimed, sender, text) {
+      const claim = claimOf(claimed, sender, text)
+      const found = claim === null ? nothing : findingOf(claim, sender, brands, names)
+      const shown = sender === null ? null : shownAddressReason(sender)
+      return shown === null ? found : { ...found, reasons: [...found.reasons, shown] }
+    },
+  }
+}
+
+/** A word of a language that stands alone may be the first name of anybody with free mail. */
+function weightOf(brand: Brand, { mailbox, isFree }: KnownSender): number {
+  const isFirstName = brand.isWord && isFree && !/\s/.test(mailbox.displayName ?? '')
+  return isFirstName ? points.localPart : points.mismatch
+}
+
+function findingOf(
+  claim: Claim,
+  sender: KnownSender | null,
+  brands: Brands,
+  names: CompanyNames,
+): CompanyFinding {
+  const [brand] = claim.brands
+  if (brand === undefined) return unknownCompany(claim.text, sender, names)
+  if (sender === null) return brandFinding(claim, brand, null, null)
+  const isOwn = !sender.isFree && !sender.isTenant
+  const owner = isOwn ? brands.ownerOf(sender.mailbox.domain) : null
+  if (owner !== null && claim.brands.includes(owner)) {
+    return brandFinding(claim, owner, true, officialReason(owner, sender))
+  }
+  if (isOwn && isNamedAs(sender.mailbox.domain, brand)) {
+    return brandFinding(claim, brand, null, namesakeReason(brand, sender))
+  }
+  return brandFinding(claim, brand, false, mismatchReason(brand, sender, claim.points))
+}
+
+function brandFinding(
+  claim: Claim,
+  brand: Brand,
+  matches: boolean | null,
+  reason: MailReason | null,
+): CompanyFinding {
+  return {
+    answer: { claimed: claim.text, matches, officialDomains: brand.domains },
+    brand,
+    doubted: matches === true || claim.points < points.mismatch ? null : brand,
+    reasons: reason === null ? [] : [reason],
+  }
+}
+
+function officialReason(brand: Brand, { mailbox }: KnownSender): MailReason {
+  return {
+    code: 'company_domain',
+    points: 0,
+    message: `${mailbox.domain} belongs to ${brand.name}; a sender's address can be forged, though.`,
+  }
+}
+
+function namesakeReason(brand: Brand, { mailbox }: KnownSender): MailReason {
+  return {
+    code: 'company_unverified',
+    points: points.unverified,
+    message: `${mailbox.domain} bears the name of ${brand.name}, but is not known to be its own.`,
+  }
+}
+
+function mismatchReason(brand: Brand, sender: KnownSender, weight: number): MailReason {
+  const { domain } = sender.mailbox
+  const own = brand.domains[0] ?? ''
+  if (sender.isFree) {
+    return {
+      code: 'company_on_free_mail',
+      points: weight < points.mismatch ? weight : points.mismatchFree,
+      message: `It claims to be from ${brand.name}, but anybody can have an address at ${domain}.`,
+    }
+  }
+  return {
+    code: 'company_mismatch',
+    points: weight,
+    message: `It claims to be from ${brand.name}, but ${domain} is not its own; ${own} is.`,
+  }
+}
+
+/** Reports whether the registered label of a domain is one of a brand's names. */
+function isNamedAs(domain: string, brand: Brand): boolean {
+  const label = labelOf(domain)
+  return [brand.name, ...brand.aliases].some((name) => slugOf(name) === label)
+}
+
+/** Returns the letters and digits of the label that was registered. */
+function labelOf(domain: string): string {
+  const registered = registrableDomain(domain) ?? domain
+  return slugOf((toUnicode(registered) ?? registered).split('.', 1)[0] ?? '')
+}
+
+function unknownCompany(
+  claimed: string,
+  sender: KnownSender | null,
+  names: CompanyNames,
+): CompanyFinding {
+  const answer = { claimed, matches: null, officialDomains: [] }
+  const core = names.coreOf(claimed)
+  if (sender === null || core === '') return { ...nothing, answer }
+  const { domain } = sender.mailbox
+  if (sender.isFree) {
+    const message = `It claims to be from a company, but anybody can have an address at ${domain}.`
+    const code = 'company_on_free_mail'
+    return { ...nothing, answer, reasons: [{ code, points: points.unverifiedFree, message }] }
+  }
+  const doesFit = fits(core, labelOf(domain))
+  const message = doesFit
+    ? `${domain} sounds like the company, which proves nothing: anybody may register such a name.`
+    : `Nothing in ${domain} points to the company; weir cannot verify that the two belong together.`
+  const code = doesFit ? 'company_plausible' : 'company_unverified'
+  const weight = doesFit ? 0 : points.unverified
+  return { ...nothing, answer, reasons: [{ code, points: weight, message }] }
+}
+
+/** Reports whether one of two names holds the other. */
+function fits(core: string, label: string): boolean {
+  const [short, long] = core.length < label.length ? [core, label] : [label, core]
+  return short.length >= fitLengthMin && long.includes(short)
+}
+
+/**
+ * A name that shows another address than the one it stands beside: most programs show only the name.
+ * Services that forward mail write it so in good faith.
+ */
+function shownAddressReason({ mailbox, isDisposable }: KnownSender): MailReason | null {
+  const { displayName, domain } = mailbox
+  if (displayName === null || !displayName.includes('@') || isDisposable) return null
+  for (const word of displayName.split(/[\s<>()[\]"',;]/)) {
+    const shown = parseDomainName(word.slice(word.lastIndexOf('@') + 1))
+    if (!word.includes('@') || !shown.ok || !isPublicName(shown.value)) continue
+    if (registrableDomain(shown.value) === registrableDomain(domain)) continue
+    return {
+      code: 'display_name_address',
+      points: points.shownAddress,
+      message: `The sender's name shows an address at ${shown.value}, but the mail is from ${domain}.`,
+    }
+  }
+  return null
+}

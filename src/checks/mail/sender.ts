@@ -1,0 +1,216 @@
+/**
+ * Who sent a mail: is the address or its domain listed, does the domain imitate another, what kind of
+ * domain is it, and could an answer reach it?
+ *
+ * The domain is judged as check-url judges it. Nothing is sent to anybody; the one question that leaves
+ * the machine is for the domain's mail servers. DNS trouble is no sign of anything and costs no points.
+ */
+
+import type { Indicator } from '../../model/indicator.ts'
+import type { MailReason } from '../../model/mail-risk.ts'
+import { mailboxRefusalMessages, parseMailbox } from '../../model/mailbox.ts'
+import type { Platforms } from '../../model/platform.ts'
+import type { Result } from '../../model/result.ts'
+import type { Verdict, VerdictStatus } from '../../model/verdict.ts'
+import type { MailRoutes } from '../../net/mail-routes.ts'
+import type { MailServer, MailStatus } from '../../net/resolver.ts'
+import type { UrlChecker } from '../url.ts'
+import type { KnownSender } from './claimed-company.ts'
+import type { MailDomains } from './domains.ts'
+
+/** What of the listings is asked about addresses. */
+export interface EmailListings {
+  /** Returns the active listing of an address in lower case, or null. */
+  email(value: string): Indicator | null
+}
+
+export interface MailServers {
+  readonly status: MailStatus | 'not_checked'
+  readonly records: readonly MailServer[]
+}
+
+/** The sender in the answer; without an address when it cannot be read. */
+export type SenderAnswer =
+  | {
+      readonly address: string
+      readonly domain: string
+      readonly status: VerdictStatus
+      readonly mx: MailServers
+    }
+  | { readonly status: 'invalid'; readonly error: string }
+
+export interface SenderParts {
+  readonly urls: UrlChecker
+  readonly listings: EmailListings
+  readonly platforms: Pick<Platforms, 'platformOf'>
+  readonly mailDomains: MailDomains
+  readonly mailRoutes: MailRoutes
+  readonly foundAt: number
+}
+
+/** What local data say of a sender, before anybody is asked about mail servers. */
+export interface SenderFinding extends KnownSender {
+  readonly status: VerdictStatus
+  readonly reasons: readonly MailReason[]
+  /** The domain is one of weir's own, for testing a client. */
+  readonly isSelfTest: boolean
+}
+
+const points = {
+  listed: 100,
+  belowListed: 90,
+  weaklyListed: 40,
+  otherPages: 20,
+  disposable: 25,
+  tenant: 15,
+  noMail: 30,
+} as const
+
+const noServers: MailServers = { status: 'not_checked', records: [] }
+
+/** Answers about senders. */
+export class SenderCheck {
+  readonly #parts: SenderParts
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+  }
+
+  /** Reads a sender and judges it by local data, or says why it cannot be read. */
+  judge(text: string): Result<SenderFinding, string> {
+    const mailbox = parseMailbox(text)
+    if (!mailbox.ok) return { ok: false, reason: mailboxRefusalMessages[mailbox.reason] }
+    const { domain, address } = mailbox.value
+    const checked = this.#parts.urls.check(domain)
+    if (!checked.ok) return { ok: false, reason: mailboxRefusalMessages.invalid_domain }
+    const { verdict } = checked.value
+    const listing = this.#parts.listings.email(address)
+    const known = {
+      mailbox: mailbox.value,
+      isFree: this.#parts.mailDomains.isFree(domain),
+      isDisposable: this.#parts.mailDomains.isDisposable(domain),
+      isTenant: this.#isTenant(domain),
+    }
+    const reasons = [
+      ...this.#listedReasons(listing),
+      ...domainReasons(verdict, domain),
+      ...kindReasons(known),
+    ]
+    const isFound = listing !== null && listing.confidence >= this.#parts.foundAt
+    const status = isFound
+      ? 'found'
+      : listing === null
+        ? verdict.status
+        : atLeastSuspicious(verdict)
+    const isSelfTest = verdict.reasons.some(({ code }) => code === 'self_test')
+    return {
+      ok: true,
+      value: { ...known, status, reasons, isSelfTest },
+    }
+  }
+
+  /** Asks how the domain takes mail; what speaks against it comes beside the answer. */
+  async mailServers(sender: SenderFinding): Promise<readonly [MailServers, MailReason | null]> {
+    if (sender.isSelfTest) return [noServers, null]
+    const { domain } = sender.mailbox
+    const route = await this.#parts.mailRoutes.mail(domain)
+    return [route, mailReason(route.status, domain)]
+  }
+
+  #isTenant(domain: string): boolean {
+    const platform = this.#parts.platforms.platformOf(domain)
+    return platform?.mode === 'tenant' && platform.apex !== domain
+  }
+
+  #listedReasons(listing: Indicator | null): MailReason[] {
+    if (listing === null) return []
+    const isFound = listing.confidence >= this.#parts.foundAt
+    const by = listing.isPublished ? listing.sources.join(', ') : 'a source that is not passed on'
+    return [
+      {
+        code: 'sender_listed',
+        points: isFound ? points.listed : points.weaklyListed,
+        message: `The sender's address is listed as ${listing.threatType} by ${by}.`,
+      },
+    ]
+  }
+}
+
+/** What kind of domain it is: anybody's, nobody's for long, or a customer's. */
+function kindReasons({ mailbox, isFree, isDisposable, isTenant }: KnownSender): MailReason[] {
+  const { domain } = mailbox
+  const reasons: MailReason[] = []
+  if (isFree) {
+    const message = `${domain} gives addresses to anybody; that alone says nothing.`
+    reasons.push({ code: 'free_mail', points: 0, message })
+  }
+  if (isDisposable) {
+    const message = `${domain} gives out addresses that are thrown away after use.`
+    reasons.push({ code: 'disposable_mail', points: points.disposable, message })
+  } else if (isTenant) {
+    const message = `${domain} is one customer's part of a hosting platform, not a company's own.`
+    reasons.push({ code: 'sender_on_platform', points: points.tenant, message })
+  }
+  return reasons
+}
+
+const atLeastSuspicious = ({ status }: Verdict): VerdictStatus =>
+  status === 'found' ? 'found' : 'suspicious'
+
+/** What the verdict about the sender's domain weighs: the surest of its grounds. */
+function domainReasons(verdict: Verdict, domain: string): MailReason[] {
+  const has = (code: Verdict['reasons'][number]['code']): boolean =>
+    verdict.reasons.some((reason) => reason.code === code)
+  const said = verdict.reasons.map(({ message }) => message).join(' ')
+  if (verdict.status === 'found') {
+    const isBelow = has('listed_parent')
+    const code = isBelow ? 'sender_below_listed' : 'sender_domain_listed'
+    const message = `The sender's domain ${domain} is known to be bad. ${said}`
+    return [{ code, points: isBelow ? points.belowListed : points.listed, message }]
+  }
+  if (verdict.status !== 'suspicious') return []
+  if (verdict.score > 0) {
+    const message = `The sender's domain ${domain} looks like an imitation. ${said}`
+    return [{ code: 'sender_lookalike', points: verdict.score, message }]
+  }
+  const weight = has('other_pages_listed') ? points.otherPages : points.weaklyListed
+  const message = `The sender's domain ${domain} is suspicious. ${said}`
+  return [{ code: 'sender_domain_suspicious', points: weight, message }]
+}
+
+function mailReason(status: MailStatus, domain: string): MailReason | null {
+  switch (status) {
+    case 'ok':
+      return null
+    case 'implicit':
+      return {
+        code: 'mx_implicit',
+        points: 0,
+        message: `${domain} names no mail server; mail for it goes to its web address.`,
+      }
+    case 'null':
+      return {
+        code: 'mx_null',
+        points: points.noMail,
+        message: `${domain} says of itself that it takes no mail, so nobody can answer this one.`,
+      }
+    case 'none':
+      return {
+        code: 'mx_none',
+        points: points.noMail,
+        message: `${domain} has neither a mail server nor an address, so nobody can answer this mail.`,
+      }
+    case 'no_domain':
+      return {
+        code: 'mx_no_domain',
+        points: points.noMail,
+        message: `There is no domain ${domain}, so the sender's address is made up.`,
+      }
+    case 'unknown':
+      return {
+        code: 'mx_unknown',
+        points: 0,
+        message: `The name servers did not answer about ${domain}; that says nothing of the mail.`,
+      }
+  }
+}

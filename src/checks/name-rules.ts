@@ -1,0 +1,245 @@
+/**
+ * The rules about a name or an address as a whole, beside the brands in it (`brand-rules`): each has a code,
+ * says how many points it gives (0: it does not apply), and why, in one sentence.
+ */
+
+import type { Kin } from '../index/kinships.ts'
+import type { NameReading } from '../index/lookalikes.ts'
+import type { Keyword } from '../index/name-facts.ts'
+import type { Token } from '../index/name-tokens.ts'
+import type { Brand } from '../model/brand.ts'
+import { toUnicode } from '../model/domain.ts'
+import { mixedScripts } from '../model/skeleton.ts'
+import type { CanonicalUrl } from '../model/url.ts'
+import type { LookalikeCode } from '../model/verdict.ts'
+import { isExposed, isTelling } from './brand-rules.ts'
+
+/** A rule about subjects of one kind. */
+export interface Rule<Subject> {
+  readonly code: LookalikeCode
+  points(subject: Subject): number
+  says(subject: Subject): string
+}
+
+/** A name, and how many listed names are kin to it. */
+export interface KinSubject {
+  readonly name: NameReading
+  readonly kin: Kin
+}
+
+/** A URL, and the brands whose addresses stand in it where they lead nowhere. */
+export interface UrlSubject {
+  readonly url: CanonicalUrl
+  readonly inUserinfo: Brand | null
+  readonly inPath: Brand | null
+}
+
+/** What a registered label begins with to look as if a name ended before it. */
+const falseEnding = /^(?:com|gov|org|net|co|us|uk|ca)-/
+
+/** Eight hexadecimal digits, a letter and a figure among them: a number that a program drew. */
+const hexLabel = /^(?=[0-9a-f]{8}$)(?=[a-f]*[0-9])(?=[0-9]*[a-f])/
+
+/** What stands left of a name and looks like an address of its own. */
+const addressLeft = /(?:^|\.)[a-z0-9-]{3,63}\.(?:com|gov|(?:com?|gov)\.[a-z]{2})$/
+
+const leftIsReal = (name: NameReading): boolean => name.left !== '' && name.left !== 'www'
+
+const cryptoWords = ({ keywords }: NameReading): readonly Keyword[] =>
+  keywords.filter(({ kind }) => kind === 'crypto' || kind === 'strong')
+
+const isStrong = ({ kind }: Keyword): boolean => kind === 'strong'
+
+/** What is done to a wallet in a lure, and never by its maker. */
+const walletActs: ReadonlySet<string> = new Set(
+  'connect sync synchronize fix rectify restore recover recovery claim auth authenticate validate validation verify verification migrate migration unlock access'.split(
+    ' ',
+  ),
+)
+const walletNouns: ReadonlySet<string> = new Set(
+  'wallet wallets dapp dapps defi airdrop'.split(' '),
+)
+
+const isWalletLure = ({ keywords }: NameReading): boolean =>
+  keywords.some(({ text }) => walletNouns.has(text)) &&
+  keywords.some(({ text }) => walletActs.has(text))
+
+/** So many words that tell something are no accident. */
+const lureWordsMin = 3
+
+const tellingCount = (tokens: readonly Token[]): number =>
+  tokens.filter(({ keyword }) => isTelling(keyword)).length
+
+const quoted = (words: readonly Keyword[]): string =>
+  [...new Set(words.map(({ text }) => `"${text}"`))].join(', ')
+
+/** Rules about the name as a whole. */
+export const nameRules: readonly Rule<NameReading>[] = [
+  {
+    code: 'ending_in_name',
+    points: (name) => {
+      if (!name.label.includes('-') || !falseEnding.test(name.label)) return 0
+      if (leftIsReal(name)) return 70
+      return name.hasRiskyEnding && /^com-[a-z0-9-]{3}/.test(name.label) ? 45 : 0
+    },
+    says: (name) =>
+      `${[name.left, name.label].filter(Boolean).join('.')} is written to look as if the name ended before the hyphen.`,
+  },
+  {
+    code: 'ending_in_subdomain',
+    points: (name) => (name.left.includes('.') && addressLeft.test(name.left) ? 50 : 0),
+    says: (name) =>
+      `It begins with ${name.left} to look like that address, but lies under ${name.label}.${name.ending}.`,
+  },
+  {
+    code: 'mixed_scripts',
+    points: (name) => {
+      const unicode = toUnicode(name.label)
+      return unicode !== null && mixedScripts(unicode) !== null ? 60 : 0
+    },
+    says: (name) => `${toUnicode(name.label)} mixes letters of scripts that no language mixes.`,
+  },
+  {
+    code: 'wallet_lure',
+    points: (name) => (isWalletLure(name) ? 50 : 0),
+    says: (name) => `It speaks of ${quoted(cryptoWords(name))}, as pages do that empty wallets.`,
+  },
+  {
+    code: 'crypto_lure',
+    points: (name) => {
+      if (name.keywords.length < 2) return 0
+      const words = cryptoWords(name)
+      const strong = words.filter(isStrong).length
+      if (strong === 0 || words.length < 2) return 0
+      return Math.min(60, 25 + 10 * (words.length - 2) + (isExposed(name) ? 10 : 0))
+    },
+    says: (name) => `It heaps up words of the crypto trade: ${quoted(cryptoWords(name))}.`,
+  },
+  {
+    code: 'lure_words',
+    points: ({ tokens, keywords }) =>
+      keywords.length >= lureWordsMin && tellingCount(tokens) >= lureWordsMin ? 50 : 0,
+    says: ({ keywords }) => `It is made of words that phishing pages use: ${quoted(keywords)}.`,
+  },
+  {
+    code: 'machine_made',
+    points: (name) => (name.hasRiskyEnding && hexLabel.test(name.left) ? 45 : 0),
+    says: (name) =>
+      `${name.left} is made by a machine, as in names that are used once and thrown away.`,
+  },
+]
+
+/** Rules that add weight to what others say of a name, and say nothing alone. */
+export const modifierRules: readonly Rule<NameReading>[] = [
+  {
+    code: 'keywords',
+    points: (name) => {
+      if (name.keywords.length === 0 || !isExposed(name)) return 0
+      const count = tellingCount(name.tokens)
+      return count === 0 ? 0 : count === 1 ? 5 : 25
+    },
+    says: ({ keywords }) => `Phishing pages use the words ${quoted(keywords)}.`,
+  },
+  {
+    code: 'risky_ending',
+    points: (name) => (name.hasRiskyEnding ? 10 : name.isHosted ? 5 : 0),
+    says: (name) => `Phishing is common on ${name.ending}.`,
+  },
+  {
+    code: 'many_labels',
+    points: (name) => (name.left !== '' && name.left.split('.').length >= 3 ? 15 : 0),
+    says: () => 'It has unusually many parts.',
+  },
+  {
+    code: 'many_hyphens',
+    points: ({ label }) => (label.includes('-') && label.split('-').length > 4 ? 10 : 0),
+    says: () => 'It has unusually many hyphens.',
+  },
+]
+
+/** So many siblings, and so large a family, are no accident. */
+const siblingsMany = 3
+const familyMany = 5
+
+/** Rules about listed names that are kin to a name. */
+export const kinRules: readonly Rule<KinSubject>[] = [
+  {
+    code: 'listed_siblings',
+    points: ({ kin }) => (kin.siblings === 0 ? 0 : kin.siblings < siblingsMany ? 30 : 45),
+    says: ({ name, kin }) =>
+      `${kin.siblings} other ${kin.siblings === 1 ? 'name' : 'names'} under ${name.label}.${name.ending} ${kin.siblings === 1 ? 'is' : 'are'} listed.`,
+  },
+  {
+    code: 'listed_family',
+    points: ({ kin }) => (kin.family < 2 ? 0 : kin.family < familyMany ? 30 : 50),
+    says: ({ kin }) => `${kin.family} listed names differ from it in their digits alone.`,
+  },
+]
+
+/** Ports that web servers commonly listen on. */
+const webPorts: ReadonlySet<number> = new Set([80, 443, 8080, 8443])
+
+/** Directories of other software, and what kits for stealing passwords leave in them. */
+const kitDirectories: ReadonlySet<string> = new Set(
+  'wp-includes wp-content cgi-bin .well-known'.split(' '),
+)
+const kitPages = ['login', 'signin', 'webscr', 'verify', 'account', 'update'] as const
+/** So many parts of a path are looked at. */
+const segmentsMax = 12
+
+/** Reports whether a page to sign in lies where no honest site has one. */
+function isKitPath(path: string): boolean {
+  const segments = path.toLowerCase().split('/', segmentsMax)
+  const at = segments.findIndex((segment) => kitDirectories.has(segment))
+  return (
+    at !== -1 &&
+    segments.slice(at + 1).some((name) => kitPages.some((page) => name.startsWith(page)))
+  )
+}
+
+/** Rules about an address as a whole, beside its name. */
+export const urlRules: readonly Rule<UrlSubject>[] = [
+  {
+    code: 'brand_in_userinfo',
+    points: ({ inUserinfo }) => (inUserinfo === null ? 0 : 90),
+    says: ({ url, inUserinfo }) =>
+      `It begins with an address of ${inUserinfo?.name} before an @, but leads to ${url.host}.`,
+  },
+  {
+    code: 'brand_in_path',
+    points: ({ inPath }) => (inPath === null ? 0 : 40),
+    says: ({ url, inPath }) =>
+      `Its path holds an address of ${inPath?.name}, but it leads to ${url.host}.`,
+  },
+  {
+    code: 'address_as_host',
+    points: ({ url: { isAddress } }) => (isAddress ? 30 : 0),
+    says: ({ url: { host } }) => `It leads to ${host}, an address without a name.`,
+  },
+  {
+    code: 'userinfo',
+    points: ({ url: { hasUserinfo } }) => (hasUserinfo ? 40 : 0),
+    says: ({ url: { host } }) =>
+      `What stands before the @ is no part of the address; it leads to ${host}.`,
+  },
+  {
+    code: 'invisible_char',
+    points: ({ url: { hasInvisible } }) => (hasInvisible ? 30 : 0),
+    says: () => 'The name holds characters that cannot be seen.',
+  },
+  {
+    code: 'odd_port',
+    points: ({ url: { port } }) => (port === null || webPorts.has(port) ? 0 : 10),
+    says: ({ url: { port } }) => `It asks for port ${port}, which few websites use.`,
+  },
+  {
+    code: 'kit_path',
+    points: ({ url: { path } }) => (isKitPath(path) ? 30 : 0),
+    says: () => 'Its page lies where stolen websites often hide one to sign in.',
+  },
+  {
+    code: 'script_in_query',
+    points: ({ url: { query } }) => (/=(?:javascript|data)(?::|%3a)/i.test(query) ? 30 : 0),
+    says: () => 'It carries a script or a page of its own behind the question mark.',
+  },
+]

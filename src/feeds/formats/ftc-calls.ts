@@ -1,0 +1,154 @@
+/**
+ * The unwanted calls that people report to the FTC, one file a day:
+ *
+ *     Company_Phone_Number,Created_Date,Violation_Date,Consumer_City,Consumer_State,
+ *     Consumer_Area_Code,Subject,Recorded_Message_Or_Robocall
+ *
+ * A row is one report. What comes of a file is one entry a number, with its reports counted by day and
+ * subject over the whole of it: read again, the same file says the same. Of a report only number, day
+ * and subject are kept; where the person lives is used to see that columns are not shifted, and dropped.
+ */
+
+import type { CallSubject } from '../../model/phone.ts'
+import type { CallCount } from '../../store/batch.ts'
+import { Header, openSplitter } from './csv.ts'
+import { entryOf } from './entry.ts'
+import { type DocumentFormat, type Item, type Refused, refusedRow } from './format.ts'
+import { parseTime } from './time.ts'
+
+/** The columns, by which a file is known. */
+const columns = [
+  'company_phone_number',
+  'created_date',
+  'violation_date',
+  'consumer_city',
+  'consumer_state',
+  'consumer_area_code',
+  'subject',
+  'recorded_message_or_robocall',
+] as const
+
+/** Topics of the FTC's form, in lower case with single blanks; every other is `other`. */
+const subjects: ReadonlyMap<string, CallSubject> = new Map([
+  ['calls pretending to be government, businesses, or family and friends', 'imposter'],
+  ['charities', 'charity'],
+  ['computer & technical support', 'tech_support'],
+  ['debt collection', 'debt_collection'],
+  ['dropped call or no message', 'dropped_call'],
+  ['energy, solar, & utilities', 'energy'],
+  ['home improvement & cleaning', 'home_improvement'],
+  ['home security & alarms', 'home_security'],
+  ['lotteries, prizes & sweepstakes', 'lottery_prize'],
+  ['medical & prescriptions', 'medical'],
+  ['no subject provided', 'none_given'],
+  ['reducing your debt (credit cards, mortgage, student loans)', 'debt_reduction'],
+  ['surveys & political calls', 'survey_political'],
+  ['unknown', 'none_given'],
+  ['vacation & timeshares', 'travel'],
+  ['warranties & protection plans', 'warranty'],
+  ['work from home & other ways to make money', 'work_from_home'],
+])
+
+/** The longest topic; the longest of the form has 68 characters. */
+const subjectMax = 200
+
+/** The most days and subjects that are counted for one number; a file of one day needs a few. */
+const countsMax = 256
+
+const dayMs = 86_400_000
+
+const split = openSplitter(',')
+
+/** One report, as far as it is kept. */
+interface Report {
+  readonly number: string
+  readonly at: number
+  readonly subject: CallSubject
+}
+
+/** What is reported of one number in a file. */
+interface Tally {
+  firstAt: number
+  readonly counts: Map<string, CallCount>
+}
+
+/** Reads the header; null when a file begins with anything else. */
+function headerOf(line: string): Header | null {
+  const cells = split(line)
+  const header = cells === null ? null : new Header(split, cells)
+  return header !== null && columns.every((name) => header.has(name)) ? header : null
+}
+
+/** Reports whether a text begins as the FTC's files do. */
+export function isFtcCalls(text: string): boolean {
+  const [line = ''] = text.split('\n', 1)
+  return headerOf(line) !== null
+}
+
+/** Returns the subject of a topic; null when that cannot be one. */
+function subjectOf(topic: string): CallSubject | null {
+  if (topic === '') return 'none_given'
+  const words = topic.toLowerCase().replace(/\s+/g, ' ')
+  if (words.length > subjectMax || /^[\d\s:./-]+$/.test(words) || /^[yn]$/.test(words)) return null
+  return subjects.get(words) ?? 'other'
+}
+
+/** Reads a row; every field is looked at, for in some rows they stand one place too far. */
+function readRow(header: Header, line: string): Report | Refused {
+  const cells = split(line)
+  if (cells?.length !== header.width) return refusedRow('malformed_row')
+  const fieldOf = header.fieldsOf(cells)
+  const number = fieldOf('company_phone_number')
+  const at = parseTime(fieldOf('created_date'))
+  const violation = fieldOf('violation_date')
+  const subject = subjectOf(fieldOf('subject') ?? '')
+  const isWhole =
+    (violation === undefined || parseTime(violation) !== undefined) &&
+    /^\d{0,4}$/.test(fieldOf('consumer_area_code') ?? '') &&
+    /^[YN]?$/i.test(fieldOf('recorded_message_or_robocall') ?? '')
+  if (at === undefined || subject === null || !isWhole) return refusedRow('malformed_row')
+  if (number === undefined) return refusedRow('no_number')
+  if (!/^\d{1,15}$/.test(number)) return refusedRow('malformed_row')
+  // One number must not come as two.
+  return { number: number.replace(/^1(?=\d{10}$)/, ''), at, subject }
+}
+
+function count({ counts }: Tally, { at, subject }: Report): void {
+  const day = Math.floor(at / dayMs) * dayMs
+  const key = `${day} ${subject}`
+  const known = counts.get(key)
+  if (known === undefined && counts.size >= countsMax) return
+  counts.set(key, { day, subject, count: (known?.count ?? 0) + 1 })
+}
+
+/**
+ * The format of the FTC's files. A file is held as a whole while it is counted: the importer reads no
+ * document over 64 MiB, 50 times what a day has.
+ */
+export const ftcCalls: DocumentFormat = {
+  kind: 'document',
+  read(text) {
+    const [first = '', ...lines] = text.split('\n')
+    const header = headerOf(first)
+    if (header === null) return { ok: false, reason: 'malformed' }
+    const items: Item[] = []
+    const tallies = new Map<string, Tally>()
+    for (const line of lines) {
+      if (line.trim() === '') continue
+      const row = readRow(header, line)
+      if ('kind' in row) {
+        items.push(row)
+        continue
+      }
+      const tally = tallies.get(row.number) ?? { firstAt: row.at, counts: new Map() }
+      tallies.set(row.number, tally)
+      tally.firstAt = Math.min(tally.firstAt, row.at)
+      count(tally, row)
+    }
+    for (const [number, { firstAt, counts }] of tallies) {
+      const calls = [...counts.values()]
+      items.push(entryOf('phone', number, { firstSeenAt: firstAt, calls }))
+    }
+    return { ok: true, value: items }
+  },
+}

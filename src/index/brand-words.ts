@@ -1,0 +1,212 @@
+/**
+ * The words that stand for brands, and where one stands in a token of a name: as it is (a map), as something
+ * that looks the same (a map of skeletons), inside (`TokenTrie`), or a slip of the pen away (`NearWords`).
+ */
+
+import type { Brand } from '../model/brand.ts'
+import { asciiSkeleton, skeletonHash } from '../model/skeleton.ts'
+import { slugOf } from './brands.ts'
+import type { Keyword } from './name-facts.ts'
+import { type Token, type Tokenizer, withoutDigits } from './name-tokens.ts'
+import { NearWords } from './near-words.ts'
+import { TokenTrie } from './token-trie.ts'
+
+/** A word that stands for a brand. */
+export interface BrandWord {
+  readonly text: string
+  readonly brand: Brand
+  /** It is an ordinary word as well. */
+  readonly isCommon: boolean
+  /** It is what people say, and not only what one of the brand's domains is called. */
+  readonly isSpoken: boolean
+}
+
+/**
+ * How a brand's word stands in a name: as it is (`same`), as something that looks the same, inside a
+ * longer token, a slip of the pen away, or with its ending and no dot (`paypalcom`).
+ */
+export type Likeness = 'same' | 'lookalike' | 'inside' | 'near' | 'joined'
+
+/** A brand's word in a token. */
+export interface WordMatch {
+  readonly word: BrandWord
+  readonly likeness: Likeness
+  /** How many edits away, where it is near. */
+  readonly distance: number
+  /** Where in the token it begins, where it is inside; else 0. */
+  readonly start: number
+  /** What stands before and behind it in its token, where it is inside, without digits at the ends. */
+  readonly around: readonly string[]
+  /** The keyword that such a part is, begins with or ends in; null: none. */
+  readonly beside: Keyword | null
+  /** Are those parts keywords and nothing else? */
+  readonly isFilled: boolean
+}
+
+/** A token shorter than this is looked for as it is and not in any other way. */
+const resembledFrom = 5
+/** A brand's word shorter than this is no brand's. */
+const wordLengthMin = 3
+/** Words shorter than this are not looked for inside tokens. */
+const insideLengthMin = 4
+/** A keyword of so many letters is no part of a brand's word by chance. */
+const overlapFrom = 6
+
+/** What digits and pairs imitate is only worth a second look when there are some. */
+const imitations = /[013457]|rn|vv/
+
+/** Stands in a list of words where one is not to be found. */
+const notLookedFor = ''
+
+const noMatches: readonly WordMatch[] = []
+
+/** Returns the words that stand for a brand: its name, its aliases, and domains that hold one of these. */
+function wordsOf(brand: Brand): BrandWord[] {
+  const name = slugOf(brand.name)
+  const spoken = [name, ...brand.aliases.map(slugOf)]
+  const labels = brand.domains.map((domain) => domain.slice(0, domain.indexOf('.')))
+  const registered = labels.filter((label) =>
+    spoken.some((word) => word.length >= insideLengthMin && label.includes(word)),
+  )
+  const texts = [...new Set([...spoken, ...registered, ...registered.map(slugOf)])]
+  return texts
+    .filter((text) => text.length >= wordLengthMin && /^[a-z0-9-]+$/.test(text))
+    .map((text) => ({
+      text,
+      brand,
+      isCommon: brand.isWord && text === name,
+      isSpoken: spoken.includes(text),
+    }))
+}
+
+/** Makes a match of a word, plain but for what `how` says. */
+export function matchOf(
+  word: BrandWord,
+  likeness: Likeness,
+  how: Partial<Pick<WordMatch, 'distance' | 'start' | 'around' | 'beside' | 'isFilled'>> = {},
+): WordMatch {
+  const plain = { distance: 0, start: 0, around: [], beside: null, isFilled: false }
+  return { word, likeness, ...plain, ...how }
+}
+
+/** Where a word stands inside a text. */
+interface Place {
+  readonly word: BrandWord
+  readonly start: number
+  readonly end: number
+}
+
+export class BrandWords {
+  readonly #tokenizer: Tokenizer
+  readonly #innocent: ReadonlySet<string>
+  readonly #words: readonly BrandWord[]
+  readonly #byText = new Map<string, BrandWord>()
+  /** By the hash of its skeleton; the skeletons themselves are compared when it is met. */
+  readonly #bySkeleton = new Map<number, BrandWord>()
+  /** By an official domain without its dots. */
+  readonly #byJoined = new Map<string, BrandWord>()
+  readonly #trie: TokenTrie
+  readonly #skeletonTrie: TokenTrie
+  readonly #near: NearWords
+
+  constructor(brands: readonly Brand[], tokenizer: Tokenizer, innocent: ReadonlySet<string>) {
+    this.#tokenizer = tokenizer
+    this.#innocent = innocent
+    this.#words = brands.flatMap(wordsOf)
+    for (const word of this.#words) {
+      const { text } = word
+      if (!this.#byText.has(text)) this.#byText.set(text, word)
+      const skeleton = skeletonHash(text)
+      if (text.length >= resembledFrom && !this.#bySkeleton.has(skeleton)) {
+        this.#bySkeleton.set(skeleton, word)
+      }
+      for (const domain of word.brand.domains) {
+        if (domain.startsWith(`${text}.`)) this.#byJoined.set(domain.replaceAll('.', ''), word)
+      }
+    }
+    const inside = this.#words.map(({ text }) =>
+      text.length >= insideLengthMin ? text : notLookedFor,
+    )
+    this.#trie = new TokenTrie(inside)
+    this.#skeletonTrie = new TokenTrie(inside.map(asciiSkeleton))
+    this.#near = new NearWords(
+      this.#words.map(({ text, isSpoken }) => (isSpoken ? text : notLookedFor)),
+    )
+  }
+
+  /** Returns the word that a text is, or null. */
+  named(text: string): BrandWord | null {
+    return this.#byText.get(text) ?? null
+  }
+
+  /** Returns how brands stand in a token: at most one as it is, or one inside and one near. */
+  inToken(token: Token): readonly WordMatch[] {
+    const { text, written } = token
+    const bare = withoutDigits(text)
+    const same = this.#byText.get(text) ?? (bare === text ? undefined : this.#byText.get(bare))
+    if (same !== undefined) return [matchOf(same, written === text ? 'same' : 'lookalike')]
+    const isOrdinary = token.keyword !== null || this.#innocent.has(text)
+    if (bare.length < insideLengthMin || isOrdinary) return noMatches
+    const joined = this.#byJoined.get(text)
+    if (joined !== undefined) return [matchOf(joined, 'joined')]
+    const lookalike = this.#lookalikeOf(text)
+    if (lookalike !== null) return [matchOf(lookalike, 'lookalike')]
+    const inside = this.#inside(token)
+    // One letter more is a slip of the pen as well.
+    if (inside !== null && inside.around.join('').length !== 1) return [inside]
+    const near = this.#near.nearest(bare)
+    const word = near === null ? undefined : this.#words[near.number]
+    const isNear = near !== null && word !== undefined
+    const misspelt = isNear ? [matchOf(word, 'near', { distance: near.distance })] : noMatches
+    return inside === null ? misspelt : [inside, ...misspelt]
+  }
+
+  #lookalikeOf(text: string): BrandWord | null {
+    if (text.length < resembledFrom) return null
+    const word = this.#bySkeleton.get(skeletonHash(text))
+    return word !== undefined && asciiSkeleton(word.text) === asciiSkeleton(text) ? word : null
+  }
+
+  /** Returns the longest brand inside a token, written as it is or with digits for letters. */
+  #inside(token: Token): WordMatch | null {
+    const { text } = token
+    const asIs = this.#longest(this.#trie, text, token)
+    if (asIs !== null) return this.#insideMatch(asIs, text)
+    if (!imitations.test(text)) return null
+    const skeleton = asciiSkeleton(text)
+    const disguised = this.#longest(this.#skeletonTrie, skeleton, token)
+    if (disguised === null || disguised.word.text.length < resembledFrom) return null
+    // Where pairs were made one letter, places are those of the skeleton.
+    return this.#insideMatch(disguised, skeleton.length === text.length ? text : skeleton)
+  }
+
+  #longest(trie: TokenTrie, text: string, token: Token): Place | null {
+    let longest: Place | null = null
+    for (const { word: number, start, end } of trie.places(text, 0, text.length)) {
+      const word = this.#words[number]
+      if (word === undefined || word.text.length <= (longest?.word.text.length ?? 0)) continue
+      if (!isCutByKeyword(token, start, end)) longest = { word, start, end }
+    }
+    return longest
+  }
+
+  #insideMatch({ word, start, end }: Place, text: string): WordMatch {
+    const around = [text.slice(0, start), text.slice(end)]
+      .map(withoutDigits)
+      .filter((part) => part !== '')
+    const keywords = around.map((part) => this.#tokenizer.keywordAt(part))
+    const beside = keywords.find((keyword) => keyword !== null) ?? null
+    const isFilled = around.every((part) => this.#tokenizer.isFilled(part))
+    return matchOf(word, 'inside', { start, around, beside, isFilled })
+  }
+}
+
+/** Reports whether a long keyword begins before a place and ends within it: `airdrop` in `airdropbox`. */
+function isCutByKeyword({ text, keywords }: Token, start: number, end: number): boolean {
+  return keywords.some(({ text: keyword }) => {
+    if (keyword.length < overlapFrom) return false
+    const at = text.indexOf(keyword)
+    const keywordEnd = at + keyword.length
+    return at !== -1 && at < start && keywordEnd > start && keywordEnd < end
+  })
+}

@@ -1,0 +1,67 @@
+/**
+ * The brands of `data/brands.txt`, by their domains and by what they are called.
+ */
+
+import brandsText from '../../data/brands.txt' with { type: 'text' }
+import { type Brand, parseBrands } from '../model/brand.ts'
+
+export { brandsText }
+
+export interface Brands {
+  readonly all: readonly Brand[]
+  /** Returns the brand whose domain equals or lies above the canonical `host`, below `apex`; or null. */
+  ownerOf(host: string, apex?: string): Brand | null
+  /** Returns the brand that a name, an alias or a domain's label spells, or null. */
+  named(text: string): Brand | null
+}
+
+/** Returns the letters and digits of a name in lower case, marks taken off: `Crédit Agricole` is `creditagricole`. */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** The shortest label of a domain that stands for its brand. */
+const labelLengthMin = 4
+
+/** Builds the look-up over brands; names take precedence over aliases, and those over labels. */
+export function brandsOf(all: readonly Brand[]): Brands {
+  const byDomain = new Map<string, Brand>()
+  const bySlug = new Map<string, Brand>()
+  const note = (slug: string, brand: Brand): void => {
+    if (slug !== '' && !bySlug.has(slug)) bySlug.set(slug, brand)
+  }
+  for (const brand of all) {
+    for (const domain of brand.domains) byDomain.set(domain, brand)
+    note(slugOf(brand.name), brand)
+  }
+  for (const brand of all) for (const alias of brand.aliases) note(slugOf(alias), brand)
+  for (const brand of all) {
+    for (const domain of brand.domains) {
+      const label = slugOf(domain.split('.', 1)[0] ?? '')
+      // Shorter ones are words of everyday life: go, me, my.
+      if (label.length >= labelLengthMin) note(label, brand)
+    }
+  }
+  return {
+    all,
+    ownerOf(host, apex = '') {
+      for (let name = host; name !== apex; ) {
+        const brand = byDomain.get(name)
+        if (brand !== undefined) return brand
+        const dot = name.indexOf('.')
+        if (dot === -1) return null
+        name = name.slice(dot + 1)
+      }
+      return null
+    },
+    named: (text) => bySlug.get(slugOf(text)) ?? null,
+  }
+}
+
+/** Reads the brands that ship with weir. */
+export function loadBrands(): Brands {
+  return brandsOf(parseBrands(brandsText))
+}

@@ -1,0 +1,173 @@
+/**
+ * How many listed names are kin to a name: names below the same registered one (siblings), and names
+ * that differ in their digits alone (a family): `pay17jp.example` and `pay63jp.example`.
+ *
+ *     kin      evil.example   pay##jp.example            what names have in common
+ *                   │ hash, keyed with a secret
+ *     slots    ┌────────────┬───────┐
+ *              │ hash       │ count │                    open addressing, 5 bytes a slot
+ *              └────────────┴───────┘
+ *
+ * Only what names have in common is counted, by 32 bits of its hash: of a million kinships two in ten
+ * thousand share a slot with another, which makes a name a little more suspicious than it is, and never
+ * `found`. Full, it counts no new ones; the next generation has more room. O(1), no allocation.
+ */
+
+import { registrableDomain } from '../model/domain.ts'
+import type { Result } from '../model/result.ts'
+import { type ImageRefusal, type IndexImage, readHeader, writeHeader } from './image.ts'
+
+/** How many listed names are kin to a name. */
+export interface Kin {
+  /** Names below the same registered one, which may not be listed itself. */
+  readonly siblings: number
+  /** Names that differ from it in their digits alone. */
+  readonly family: number
+}
+
+/** "kin ", for the header of an image. */
+const imageKind = 0x206e_696b
+const imageVersion = 1
+
+/** Of so many slots for each kinship at capacity. */
+const slotsPerKin = 1.5
+/** The part of the slots that may be taken. */
+const fullAt = 0.9
+const countMax = 0xff
+
+/** So many letters have to be left of a label for its digits to make a family. */
+const familyLettersMin = 4
+
+/** Tells kinships of one kind from those of the other. */
+const siblingKind = 0x9e37_79b9
+const familyKind = 0x85eb_ca6b
+
+const hash = '#'.charCodeAt(0)
+const dot = '.'.charCodeAt(0)
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** Reports whether the label of a registered name has digits, and letters enough beside them. */
+function hasFamily(registrable: string): boolean {
+  if (registrable.startsWith('xn--')) return false
+  let digits = 0
+  let at = 0
+  for (; at < registrable.length && registrable.charCodeAt(at) !== dot; at++) {
+    if (isDigit(registrable.charCodeAt(at))) digits++
+  }
+  return digits > 0 && at - digits >= familyLettersMin
+}
+
+/** Hashes a name, in its first label every digit alike if `isMasked`. */
+function hashOf(text: string, seed: number, isMasked: boolean): number {
+  let sum = seed
+  let masks = isMasked
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === dot) masks = false
+    sum = Math.imul(sum ^ (masks && isDigit(code) ? hash : code), 0x0100_0193)
+    sum ^= sum >>> 15
+  }
+  // 0 marks a free slot.
+  return sum >>> 0 || 1
+}
+
+export class Kinships {
+  readonly #seed: number
+  readonly #hashes: Uint32Array<ArrayBuffer>
+  readonly #counts: Uint8Array<ArrayBuffer>
+  #taken: number
+
+  private constructor(
+    seed: number,
+    hashes: Uint32Array<ArrayBuffer>,
+    counts: Uint8Array<ArrayBuffer>,
+    taken: number,
+  ) {
+    this.#seed = seed
+    this.#hashes = hashes
+    this.#counts = counts
+    this.#taken = taken
+  }
+
+  /** Makes an empty count with room for `capacity` kinships, keyed with a random 32-bit `seed`. */
+  static withCapacity(capacity: number, seed: number): Kinships {
+    const slots = Math.max(16, Math.ceil(capacity * slotsPerKin))
+    return new Kinships(seed >>> 0, new Uint32Array(slots), new Uint8Array(slots), 0)
+  }
+
+  /** Counts a listed name in (`change` 1) or out (-1). */
+  note(host: string, change: 1 | -1): void {
+    const registrable = registrableDomain(host)
+    if (registrable === null) return
+    if (registrable !== host) this.#add(this.#siblingsOf(registrable), change)
+    if (hasFamily(registrable)) this.#add(this.#familyOf(registrable), change)
+  }
+
+  /** Returns how many listed names are kin to `host`. */
+  of(host: string): Kin {
+    if (this.#taken === 0) return noKin
+    const registrable = registrableDomain(host)
+    if (registrable === null) return noKin
+    return {
+      siblings: this.#count(this.#siblingsOf(registrable)),
+      family: hasFamily(registrable) ? this.#count(this.#familyOf(registrable)) : 0,
+    }
+  }
+
+  #siblingsOf(registrable: string): number {
+    return hashOf(registrable, this.#seed ^ siblingKind, false)
+  }
+
+  #familyOf(registrable: string): number {
+    return hashOf(registrable, this.#seed ^ familyKind, true)
+  }
+
+  /** Returns where a hash stands, or the free slot for it; -1 when there is neither. */
+  #slotOf(hash: number): number {
+    const slots = this.#hashes.length
+    for (let step = 0, slot = hash % slots; step < slots; step++, slot = (slot + 1) % slots) {
+      const there = this.#hashes[slot]
+      if (there === hash || there === 0) return slot
+    }
+    return -1
+  }
+
+  #count(hash: number): number {
+    const slot = this.#slotOf(hash)
+    return slot === -1 || this.#hashes[slot] !== hash ? 0 : (this.#counts[slot] ?? 0)
+  }
+
+  #add(hash: number, change: 1 | -1): void {
+    const slot = this.#slotOf(hash)
+    if (slot === -1) return
+    if (this.#hashes[slot] !== hash) {
+      if (change === -1 || this.#taken >= this.#hashes.length * fullAt) return
+      this.#hashes[slot] = hash
+      this.#taken++
+    }
+    const count = this.#counts[slot] ?? 0
+    // A count that has reached its end is no longer exact, and stays.
+    if (count < countMax) this.#counts[slot] = Math.max(0, count + change)
+  }
+
+  /** Returns the memory as it is, for `from` to make the same of it again. */
+  serialise(): IndexImage {
+    const header = writeHeader(imageKind, imageVersion, [this.#seed, this.#taken])
+    return { header, buffers: [this.#hashes.buffer, this.#counts.buffer] }
+  }
+
+  /** Takes over the memory of a serialised count, or says why it cannot. */
+  static from({ header, buffers }: IndexImage): Result<Kinships, ImageRefusal> {
+    const read = readHeader(header, imageKind, imageVersion, 2)
+    if (!read.ok) return read
+    const [seed = 0, taken = 0] = read.value
+    const [hashes, counts] = buffers
+    const fits = hashes !== undefined && counts?.byteLength === hashes.byteLength / 4
+    if (!fits || hashes.byteLength === 0) return { ok: false, reason: 'broken' }
+    const value = new Kinships(seed, new Uint32Array(hashes), new Uint8Array(counts), taken)
+    return { ok: true, value }
+  }
+}
+
+const noKin: Kin = { siblings: 0, family: 0 }

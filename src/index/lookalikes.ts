@@ -1,0 +1,143 @@
+/**
+ * Reads a host name for what it imitates: which brands stand in it and how, which words stand beside
+ * them, what it ends in. It says what is there; what that is worth is said by the rules in `checks`.
+ *
+ *     secure . paypal-login24 . top            secure-paypai.pages.dev
+ *     ──────   ──────────────   ───            ─────────────  ─────────
+ *     left     label            ending         label          ending, of a platform
+ *     tokens: secure, paypal, login24          tokens: secure, paypai
+ *
+ * Each token is looked at for brands (`BrandWords`), and so are runs of tokens between hyphens, as one word
+ * may be cut up (`coin-base`, `bank-of-america`). O(length of the host), a few microseconds, no I/O.
+ */
+
+import { BrandWords, matchOf, type WordMatch } from './brand-words.ts'
+import type { Brands } from './brands.ts'
+import type { Keyword, NameFacts } from './name-facts.ts'
+import { type Token, Tokenizer } from './name-tokens.ts'
+
+/** A brand that stands in a name. */
+export interface BrandMatch extends WordMatch {
+  /** What stands there, as people read it. */
+  readonly text: string
+  /** The same as it stands in the host. */
+  readonly written: string
+  /** It is all of the label, a part of it, or stands left of it. */
+  readonly place: 'label' | 'token' | 'left'
+  /** The numbers of the first and the last token it takes. */
+  readonly first: number
+  readonly last: number
+}
+
+/** What can be read out of a host name. */
+export interface NameReading {
+  readonly host: string
+  /** The label that was registered, or the tenant's on a platform. */
+  readonly label: string
+  /** The labels left of it, with dots between. */
+  readonly left: string
+  /** What stands behind it: a public suffix, or a platform's apex. */
+  readonly ending: string
+  readonly isHosted: boolean
+  readonly hasRiskyEnding: boolean
+  readonly tokens: readonly Token[]
+  /** All keywords of the tokens, from the left. */
+  readonly keywords: readonly Keyword[]
+  readonly brands: readonly BrandMatch[]
+}
+
+/** A word is cut up into so many parts at most. */
+const runMax = 4
+/** A shorter word is not put together out of parts. */
+const runLengthMin = 6
+
+const noKeywords: readonly Keyword[] = []
+const noBrands: readonly BrandMatch[] = []
+
+function keywordsOf(tokens: readonly Token[]): readonly Keyword[] {
+  return tokens.every(({ keywords }) => keywords.length === 0)
+    ? noKeywords
+    : tokens.flatMap(({ keywords }) => keywords)
+}
+
+export class Lookalikes {
+  readonly #riskyEndings: ReadonlySet<string>
+  readonly #tokenizer: Tokenizer
+  readonly #words: BrandWords
+
+  constructor(brands: Brands, facts: NameFacts) {
+    this.#riskyEndings = facts.riskyEndings
+    this.#tokenizer = new Tokenizer(facts)
+    this.#words = new BrandWords(brands.all, this.#tokenizer, facts.innocentWords)
+  }
+
+  /** Reads `host`, whose own part ends before `ending`; null when there is no such part. */
+  read(host: string, ending: string, isHosted: boolean): NameReading | null {
+    const nameEnd = host.length - ending.length - 1
+    if (nameEnd < 1) return null
+    const labelStart = host.lastIndexOf('.', nameEnd - 1) + 1
+    const tokens = this.#tokenizer.read(host, labelStart, nameEnd)
+    const label = host.slice(labelStart, nameEnd)
+    return {
+      host,
+      label,
+      left: labelStart === 0 ? '' : host.slice(0, labelStart - 1),
+      ending,
+      isHosted,
+      hasRiskyEnding: this.#riskyEndings.has(ending.slice(ending.lastIndexOf('.') + 1)),
+      tokens,
+      keywords: keywordsOf(tokens),
+      brands: this.#brands(label, tokens),
+    }
+  }
+
+  #brands(label: string, tokens: readonly Token[]): readonly BrandMatch[] {
+    let found: BrandMatch[] | null = null
+    for (const [number, token] of tokens.entries()) {
+      for (const match of this.#words.inToken(token)) {
+        found ??= []
+        found.push(placed(match, tokens, number, number, label))
+      }
+      const run = token.isAlone ? null : this.#run(tokens, number, label)
+      if (run === null) continue
+      found ??= []
+      found.push(run)
+    }
+    return found ?? noBrands
+  }
+
+  /** Returns the brand that the most tokens from number `first` on spell together, or null. */
+  #run(tokens: readonly Token[], first: number, label: string): BrandMatch | null {
+    let joined = tokens[first]?.text ?? ''
+    let longest: BrandMatch | null = null
+    for (let last = first + 1; last < Math.min(first + runMax, tokens.length); last++) {
+      const token = tokens[last]
+      if (token === undefined || token.startsLabel) break
+      joined += token.text
+      const word = joined.length < runLengthMin ? null : this.#words.named(joined)
+      if (word !== null) longest = placed(matchOf(word, 'same'), tokens, first, last, label)
+    }
+    return longest
+  }
+}
+
+/** Says where in the name a match stands: in the tokens from `first` to `last`. */
+function placed(
+  match: WordMatch,
+  tokens: readonly Token[],
+  first: number,
+  last: number,
+  label: string,
+): BrandMatch {
+  const taken = tokens.slice(first, last + 1)
+  const written = taken.map((token) => token.written).join('-')
+  const isOfLabel = taken[0]?.isOfLabel === true
+  return {
+    ...match,
+    text: taken.map((token) => token.text).join('-'),
+    written,
+    place: !isOfLabel ? 'left' : written === label ? 'label' : 'token',
+    first,
+    last,
+  }
+}

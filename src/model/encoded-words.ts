@@ -1,0 +1,45 @@
+/**
+ * Encoded words: how mail headers write what is not ASCII (RFC 2047), as in
+ * `=?utf-8?B?w4lsb2RpZQ==?=`.
+ *
+ * What cannot be decoded stays as it is written. Linear in the text; never throws.
+ */
+
+/** Charset, encoding and content; none of them may hold a `?` or a blank. */
+const encodedWord = /=\?([^?\s]{1,40})\?([bq])\?([^?\s]{0,1000})\?=/gi
+
+/** Blanks between two encoded words only fold the line, and are no part of the text. */
+const foldedWord = /\?=\s+(?==\?)/g
+
+function bytesOfQ(content: string): Buffer {
+  const latin = content
+    .replaceAll('_', ' ')
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(latin, 'latin1')
+}
+
+/** Browsers read the older Latin names as windows-1252, which holds all of them. */
+const decoders: ReadonlyMap<string, TextDecoder> = new Map([
+  ['utf-8', new TextDecoder('utf-8')],
+  ['utf8', new TextDecoder('utf-8')],
+  ['us-ascii', new TextDecoder('windows-1252')],
+  ['iso-8859-1', new TextDecoder('windows-1252')],
+  ['iso-8859-15', new TextDecoder('windows-1252')],
+  ['windows-1252', new TextDecoder('windows-1252')],
+])
+
+/** Returns the decoder of a charset, after which a language may stand (RFC 2231 §5). */
+const decoderOf = (charset: string): TextDecoder | undefined =>
+  decoders.get(charset.split('*', 1)[0]?.toLowerCase() ?? '')
+
+/** Returns the text of a header with its encoded words decoded. */
+export function decodeEncodedWords(text: string): string {
+  if (!text.includes('=?')) return text
+  return text
+    .replace(foldedWord, '?=')
+    .replace(encodedWord, (word, charset: string, encoding: string, content: string) => {
+      const isBase64 = encoding.toLowerCase() === 'b'
+      const bytes = isBase64 ? Buffer.from(content, 'base64') : bytesOfQ(content)
+      return decoderOf(charset)?.decode(bytes) ?? word
+    })
+}

@@ -1,0 +1,162 @@
+/**
+ * Who sent a mail, as people pass it on: `ann@example.com`, `Ann <ann@example.com>`,
+ * `"Bank, Support" <x@example.com>`, with comments, encoded words and quoted local parts (RFC 5322
+ * §3.4, RFC 6531), also defanged (`x@evil[.]example`).
+ *
+ * Laxer than the standard where mails are, strict about the one thing that matters: which domain the
+ * address is of. Linear in the text; never throws.
+ */
+
+import { type DomainName, isPublicName, parseDomainName } from './domain.ts'
+import { decodeEncodedWords } from './encoded-words.ts'
+import type { Result } from './result.ts'
+
+/** A sender: what he calls himself, and his address. */
+export interface Mailbox {
+  /** The name beside the address, decoded; null when there is none. */
+  readonly displayName: string | null
+  /** `local@domain` in lower case, the domain canonical. */
+  readonly address: string
+  readonly domain: DomainName
+}
+
+/** Why a text names no sender. */
+export type MailboxRefusal =
+  | 'empty'
+  | 'too_long'
+  | 'no_at_sign'
+  | 'several_at_signs'
+  | 'unclosed'
+  | 'invalid_local_part'
+  | 'invalid_domain'
+  | 'not_public_domain'
+
+/** The longest sender: a name, and an address of at most 320 characters (RFC 3696, errata). */
+export const mailboxLengthMax = 1_000
+
+/** What to send instead, for the caller. */
+export const mailboxRefusalMessages: Readonly<Record<MailboxRefusal, string>> = {
+  empty: 'Send an address such as name@example.com.',
+  too_long: `Send a sender of at most ${mailboxLengthMax} characters.`,
+  no_at_sign: 'Send an address with an @, such as name@example.com.',
+  several_at_signs: 'Send one address with one @, such as name@example.com.',
+  unclosed: 'Close what was opened, as in "Name" <name@example.com>.',
+  invalid_local_part:
+    'Send an address with 1 to 64 characters and no blanks before the @, such as name@example.com.',
+  invalid_domain: 'Send an address whose part after the @ is a domain name, such as example.com.',
+  not_public_domain:
+    'Send an address on the public internet: not of a local name, nor of a suffix such as com.',
+}
+
+/** RFC 5321 §4.5.3.1.1; those of international addresses count in bytes there. */
+const localPartMax = 64
+
+/** RFC 5322 §3.2.3, and any letter beyond ASCII (RFC 6531 §3.3). */
+const localPart = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\-\u00a1-\u{10ffff}]+$/u
+
+/** What cannot be seen, and would let two names look alike. */
+const unseen = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
+
+const refuse = (reason: MailboxRefusal) => ({ ok: false, reason }) as const
+
+/** The parts of a sender before each is read. */
+interface Parts {
+  readonly name: string
+  readonly spec: string
+}
+
+/** Takes `( … )` off, which may be nested; null when one is not closed. */
+function withoutComments(text: string): { readonly rest: string; readonly comment: string } | null {
+  if (!text.includes('(')) return { rest: text, comment: '' }
+  let depth = 0
+  let isQuoted = false
+  let rest = ''
+  let comment = ''
+  for (const character of text) {
+    if (depth === 0 && character === '"') isQuoted = !isQuoted
+    if (character === '(' && !isQuoted) depth++
+    else if (character === ')' && depth > 0) depth--
+    else if (depth === 0) rest += character
+    else comment += character
+  }
+  return depth === 0 ? { rest, comment } : null
+}
+
+/** Parts the address from the name: it stands between the last `<` and the `>` at the end. */
+function partsOf(text: string): Result<Parts, MailboxRefusal> {
+  const closed = text.lastIndexOf('>')
+  const open = text.lastIndexOf('<')
+  if (open === -1 && closed === -1) {
+    const parts = withoutComments(text)
+    if (parts === null) return refuse('unclosed')
+    return { ok: true, value: { name: parts.comment, spec: parts.rest } }
+  }
+  if (closed < open || open === -1) return refuse('unclosed')
+  const inside = withoutComments(text.slice(open + 1, closed))
+  if (inside === null) return refuse('unclosed')
+  // In `<a@b>` with nothing before it, a comment after it is the name, as old programs write it.
+  const name = text.slice(0, open).trim() || text.slice(closed + 1).replace(/[()]/g, ' ')
+  return { ok: true, value: { name, spec: inside.rest } }
+}
+
+/** Takes quotes and escapes off a name and decodes it; null when nothing is left of it. */
+function readName(text: string): string | null {
+  const bare = text.replaceAll('\\"', '').replaceAll('"', '').replaceAll('\\', '')
+  const name = decodeEncodedWords(bare).replace(unseen, '').replace(/\s+/g, ' ').trim()
+  return name === '' ? null : name
+}
+
+/** Returns where the quoted local part that `spec` starts with ends, past its quote; -1 if nowhere. */
+function endOfQuoted(spec: string): number {
+  for (let i = 1; i < spec.length; i++) {
+    if (spec[i] === '\\') i++
+    else if (spec[i] === '"') return i + 1
+  }
+  return -1
+}
+
+interface Address {
+  readonly local: string
+  readonly domain: string
+}
+
+function readSpec(spec: string): Result<Address, MailboxRefusal> {
+  const isQuoted = spec.startsWith('"')
+  const quoteEnd = isQuoted ? endOfQuoted(spec) : 0
+  if (quoteEnd === -1) return refuse('unclosed')
+  const at = spec.indexOf('@', quoteEnd)
+  if (at === -1) return refuse('no_at_sign')
+  if (spec.includes('@', at + 1)) return refuse('several_at_signs')
+  const local = spec.slice(0, at).trim()
+  const isRead = isQuoted ? local.length === quoteEnd && quoteEnd > 2 : localPart.test(local)
+  if (!isRead || local.length > localPartMax) return refuse('invalid_local_part')
+  return { ok: true, value: { local, domain: spec.slice(at + 1) } }
+}
+
+/** Takes off what people copy along: blanks, `mailto:`, a comma or semicolon after it. */
+function trimmed(text: string): string {
+  const bare = text.trim().replace(/[,;]$/, '').trimEnd()
+  return bare.slice(0, 7).toLowerCase() === 'mailto:' ? bare.slice(7) : bare
+}
+
+/** Reads a sender, or says why there is none. */
+export function parseMailbox(text: string): Result<Mailbox, MailboxRefusal> {
+  if (text.length > mailboxLengthMax) return refuse('too_long')
+  const given = trimmed(text)
+  if (given === '') return refuse('empty')
+  const parts = partsOf(given)
+  if (!parts.ok) return parts
+  const address = readSpec(parts.value.spec.replace(unseen, '').trim())
+  if (!address.ok) return address
+  const domain = parseDomainName(address.value.domain.replaceAll('[.]', '.'))
+  if (!domain.ok) return refuse('invalid_domain')
+  if (!isPublicName(domain.value)) return refuse('not_public_domain')
+  return {
+    ok: true,
+    value: {
+      displayName: readName(parts.value.name),
+      address: `${address.value.local.toLowerCase()}@${domain.value}`,
+      domain: domain.value,
+    },
+  }
+}

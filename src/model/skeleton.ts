@@ -1,0 +1,101 @@
+/**
+ * Skeletons: what is left of a label when letters, digits and pairs that look alike are made one, so that
+ * two labels that look the same have one skeleton (in the manner of Unicode UTS #39, for ASCII).
+ */
+
+/** What a digit is read as. */
+const digits: ReadonlyMap<number, string> = new Map(
+  Object.entries({ '0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' }).map(
+    ([digit, letter]) => [digit.charCodeAt(0), letter],
+  ),
+)
+
+const letterI = 'i'.charCodeAt(0)
+
+/**
+ * Returns the skeleton of a lower-case ASCII label: digits as the letters they imitate, `i` as `l`, `rn`
+ * as `m` and `vv` as `w`. O(length).
+ */
+export function asciiSkeleton(label: string): string {
+  let skeleton = ''
+  for (let at = 0; at < label.length; at++) {
+    const pair = label.startsWith('rn', at) ? 'm' : label.startsWith('vv', at) ? 'w' : null
+    if (pair !== null) {
+      skeleton += pair
+      at++
+      continue
+    }
+    const code = label.charCodeAt(at)
+    skeleton += code === letterI ? 'l' : (digits.get(code) ?? label.charAt(at))
+  }
+  return skeleton
+}
+
+/** What each ASCII character is read as, by its code. */
+const readAs = Uint8Array.from({ length: 128 }, (_, code) =>
+  asciiSkeleton(String.fromCharCode(code)).charCodeAt(0),
+)
+
+const [r, n, m, v, w] = [...'rnmvw'].map((letter) => letter.charCodeAt(0))
+
+/** Returns a hash of a label's skeleton without spelling it: unequal ones have unequal skeletons. O(length). */
+export function skeletonHash(label: string): number {
+  let hash = 0
+  for (let at = 0; at < label.length; at++) {
+    const code = label.charCodeAt(at)
+    const next = label.charCodeAt(at + 1)
+    const pair = code === r && next === n ? m : code === v && next === v ? w : undefined
+    if (pair !== undefined) at++
+    hash = (Math.imul(hash, 31) + (pair ?? readAs[code] ?? code)) | 0
+  }
+  return hash
+}
+
+/** The most characters of a label that are looked at; one with more in A-labels is none. */
+const labelLengthMax = 63
+
+/**
+ * Returns a label in ASCII as a reader sees it: marks taken off (`é` is read `e`), look-alikes of other
+ * scripts as the letters they imitate; null when something in it looks like no ASCII letter.
+ */
+export function readAsAscii(
+  label: string,
+  confusables: ReadonlyMap<string, string>,
+): string | null {
+  let read = ''
+  for (const character of label.slice(0, labelLengthMax).normalize('NFKD').toLowerCase()) {
+    if (/^\p{M}$/u.test(character)) continue
+    const seen = /^[a-z0-9-]$/.test(character) ? character : confusables.get(character)
+    if (seen === undefined) return null
+    read += seen
+  }
+  return read
+}
+
+/** Scripts that are written together: Japanese, Chinese and Korean with Latin letters. */
+const together =
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]$/u
+
+const scripts = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Greek', /\p{Script=Greek}/u],
+  ['Armenian', /\p{Script=Armenian}/u],
+  ['Cherokee', /\p{Script=Cherokee}/u],
+  ['Hebrew', /\p{Script=Hebrew}/u],
+  ['Arabic', /\p{Script=Arabic}/u],
+  ['Thai', /\p{Script=Thai}/u],
+] as const
+
+/**
+ * Returns the scripts that a label mixes though no language writes them together (UTS #39, highly
+ * restrictive), or null. Digits, hyphens and marks belong to all.
+ */
+export function mixedScripts(label: string): readonly string[] | null {
+  const letters = [...label.slice(0, labelLengthMax)].filter((character) =>
+    /^\p{L}$/u.test(character),
+  )
+  if (letters.every((letter) => together.test(letter))) return null
+  const found = scripts.filter(([, script]) => letters.some((letter) => script.test(letter)))
+  return found.length > 1 ? found.map(([name]) => name) : null
+}

@@ -1,0 +1,67 @@
+/** The guide's part about mails and phone numbers. */
+
+import { html } from './markup.ts'
+import { codeBlock, type Instance, type Section } from './section.ts'
+
+function mail({ publicUrl }: Instance): Section {
+  const request = {
+    emailFrom: 'PayPal Service <security@parcel-desk.example>',
+    claimedCompany: 'PayPal',
+    urls: ['https://found.weir.test/login'],
+    emailBody: 'Your account will be suspended. Verify your identity within 24 hours.',
+  }
+  const command = `curl '${publicUrl}/api/check-email' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(request)}'`
+  return {
+    id: 'check-a-mail',
+    title: 'Check a mail',
+    body: html`<p><code>POST /api/check-email</code> takes what you have of a mail; every field is optional:
+<code>emailFrom</code> (<code>"Name" &lt;address&gt;</code> too), <code>claimedCompany</code>, up to ten
+<code>urls</code>, and up to 64 KiB of <code>emailBody</code>, as text or HTML.</p>
+${codeBlock(command)}
+<ul>
+<li><code>riskLevel</code> is <code>low</code> under 40 points, <code>medium</code> from 40,
+<code>high</code> from 70 and <code>critical</code> from 90. Every reason names its <code>points</code>; words alone
+never reach <code>high</code>.</li>
+<li><code>sender</code>: the domain as <code>check-url</code> judges it, and how it takes mail
+(<code>mx.status</code>). Where the name servers do not answer that is <code>unknown</code>, and costs no
+points.</li>
+<li><code>company</code>: whom the mail claims to be from, by your word, the sender’s name or the text, and whether
+the sender’s domain is one of that company’s; <code>matches</code> is <code>null</code> where nobody can tell.</li>
+<li><code>urls</code>: yours first, then those of the text, each as <code>check-url</code> answers it.</li>
+<li><code>body.flags</code>: words that press, ask for money or for personal data, in seven languages.</li>
+<li><code>advice</code>: what to do, in plain words, to be shown as it is.</li>
+</ul>
+<p>With nothing to check the answer is 200 with the reason <code>nothing_to_check</code>: it says so, and is no
+clean bill. A sender that cannot be read has <code>status: "invalid"</code>.</p>
+`,
+  }
+}
+
+function phone({ publicUrl }: Instance): Section {
+  const command = `curl -G '${publicUrl}/api/check-phone' \\\n  --data-urlencode 'phone=(876) 555-2368'`
+  return {
+    id: 'check-a-number',
+    title: 'Check a phone number',
+    body: html`<p><code>GET /api/check-phone?phone=…</code> takes a number of country code 1 (United States, Canada,
+parts of the Caribbean): ten digits in any formatting, after an optional +1 or 1.</p>
+${codeBlock(command)}
+<ul>
+<li><code>status</code> is <code>found</code> when people have reported calls from it, <code>suspicious</code> when the
+number itself gives reason for care: a premium number, an area code that is nobody’s, or one that is dear to call
+back. Anything else is <code>not_found</code>, and <strong>that does not make a caller honest</strong>.</li>
+<li><code>reports</code> is how often; <code>scamType</code> is what most of the reports that say so are about.</li>
+<li><code>areaCode</code> tells region, country, kind and risk.</li>
+<li><code>valid: false</code>: the numbering plan gives such a number to nobody, <code>invalidReason</code> says
+why.</li>
+<li><code>reportingLinks</code>: where to report it, by kind and country.</li>
+</ul>
+<p>Reports are what people told the Federal Trade Commission; nobody has verified them, and any number can be shown
+by a caller who forges it.</p>
+`,
+  }
+}
+
+/** Returns the sections about mails and phone numbers. */
+export function mailSections(instance: Instance): readonly Section[] {
+  return [mail(instance), phone(instance)]
+}

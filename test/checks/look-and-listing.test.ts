@@ -1,0 +1,127 @@
+/** What the look of an address is worth beside a listing, an operator's word, a platform and a setting. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createUrlChecker, type UrlChecker } from '../../src/checks/url.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
+import { looksOver, suspiciousAt } from './url-checker.ts'
+import { platforms, World } from './world.ts'
+
+describe('a look beside what is known', () => {
+  const imitation = 'paypal-login.com'
+  const tenant = 'paypal-login.hosting.example'
+  let world: World
+  beforeEach(() => {
+    world = new World()
+  })
+  afterEach(() => world.db.remove())
+
+  function verdictOf(input: string, checker: UrlChecker = world.checker): Verdict {
+    const answer = checker.check(input)
+    if (!answer.ok) throw new Error(`${input} was refused: ${answer.reason}`)
+    return answer.value.verdict
+  }
+
+  /** Makes a checker with thresholds of its own. */
+  function checkerAt(foundAt: number, threshold: number): UrlChecker {
+    const parts = { listings: world.catalog, platforms, looks: looksOver(world.catalog, platforms) }
+    return createUrlChecker({ ...parts, foundAt, suspiciousAt: threshold })
+  }
+
+  test('makes what is listed nowhere suspicious, and never found', () => {
+    const verdict = verdictOf(`https://${imitation}/x?y`)
+    expect(verdict).toMatchObject({ status: 'suspicious', confidence: 0, match: null, note: null })
+    expect(verdict.score).toBeGreaterThanOrEqual(suspiciousAt)
+    expect(verdict.reasons.map(({ code }) => code)).toContain('not_listed')
+    expect(verdict.reasons[0]?.message).toContain('PayPal')
+    expect(verdictOf('paypal.com-secure-login-account.top').score).toBe(100)
+    expect(verdictOf('paypal.com-secure-login-account.top').status).toBe('suspicious')
+  })
+
+  test('stands back behind a listing', async () => {
+    await world.list([{ type: 'domain', value: imitation }])
+    expect(world.ask(imitation)).toEqual(['found', 'listed_host'])
+    expect(world.ask(`secure.${imitation}`)).toEqual(['found', 'listed_parent'])
+    expect(verdictOf(imitation).score).toBe(0)
+  })
+
+  test('stands back behind a weak listing, which says why', async () => {
+    await world.list([{ type: 'domain', value: imitation, confidence: 30 }])
+    expect(world.ask(imitation)).toEqual(['suspicious', 'listed_host'])
+    expect(verdictOf(imitation).reasons.map(({ code }) => code)).toContain('low_confidence')
+  })
+
+  test('stands back behind the operator’s allow, and comes back with its end', async () => {
+    await world.say('allow', imitation)
+    expect(world.ask(imitation)).toEqual(['not_found', 'operator_allowed'])
+    expect(world.ask(`www.${imitation}`)).toEqual(['not_found', 'operator_allowed'])
+    expect(verdictOf(imitation).score).toBe(0)
+    await world.say('clear', imitation)
+    expect(world.ask(imitation)[0]).toBe('suspicious')
+  })
+
+  test('comes before other pages of the host', async () => {
+    await world.list([{ type: 'url', value: `http://${imitation}/kit`, host: imitation }])
+    expect(world.ask(`http://${imitation}/kit`)).toEqual(['found', 'listed_page'])
+    expect(world.ask(`http://${imitation}/other`)).toEqual(['suspicious', 'brand_with_keyword'])
+    expect(world.ask('http://weir-garden.com/other')).toEqual(['not_found', 'not_listed'])
+  })
+
+  test('comes before the platform, which is told as well', () => {
+    const verdict = verdictOf(tenant)
+    expect(verdict.status).toBe('suspicious')
+    expect(verdict.note).toContain('exact subdomain')
+    expect(verdictOf('garden.hosting.example')).toMatchObject({ status: 'shared_infrastructure' })
+    expect(verdictOf('hosting.example')).toMatchObject({
+      status: 'shared_infrastructure',
+      score: 0,
+    })
+    expect(verdictOf('https://docs.example/paypal-login')).toMatchObject({
+      status: 'shared_infrastructure',
+    })
+  })
+
+  test('counts kin among what is listed now', async () => {
+    const named = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        type: 'domain' as const,
+        value: `n${n}.weir-garden.com`,
+      }))
+    const siblings = () => verdictOf('new.weir-garden.com').score
+    expect(siblings()).toBe(0)
+    await world.list(named(3))
+    expect(siblings()).toBeGreaterThan(0)
+    await world.list([{ type: 'domain', value: 'other.example' }])
+    expect(siblings()).toBe(0)
+  })
+
+  test('is weighed as the operator has set it', () => {
+    const { score } = verdictOf(imitation)
+    expect(verdictOf(imitation, checkerAt(50, score)).status).toBe('suspicious')
+    expect(verdictOf(imitation, checkerAt(50, score + 1))).toMatchObject({
+      status: 'not_found',
+      score,
+    })
+    expect(verdictOf(imitation, checkerAt(1, 1)).status).toBe('suspicious')
+  })
+
+  test('does not reach into addresses that are carried inside', () => {
+    expect(world.ask(`https://weir-garden.com/?u=https://${imitation}/`)[0]).toBe('not_found')
+  })
+
+  test('of long addresses is as good as of short ones', () => {
+    const long = (part: string): string => part.repeat(Math.floor(8_000 / part.length))
+    for (const url of [
+      `http://weir-garden.com/${long('a.')}`,
+      `http://weir-garden.com/${long('/wp-content/')}`,
+      `http://weir-garden.com/${long('www.paypal.com/')}`,
+      `http://${long('a.')}@weir-garden.com/`,
+      `http://${long('%2e')}@weir-garden.com/`,
+      `http://weir-garden.com/?${long('=javascript')}`,
+    ]) {
+      expect(verdictOf(url).status).not.toBe('found')
+    }
+    const deep = `${'paypal-login.'.repeat(19)}com`
+    expect(deep.length).toBeGreaterThan(240)
+    expect(verdictOf(deep).status).toBe('suspicious')
+  })
+})

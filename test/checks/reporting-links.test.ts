@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test'
+import { loadReportingLinks, parseReportingLinks } from '../../src/checks/reporting-links.ts'
+import { type CallSubject, callSubjects } from '../../src/model/phone.ts'
+
+const links = loadReportingLinks()
+
+const hostsOf = (subject: CallSubject | null, country: string | null): string[] =>
+  links.about(subject, country).map(({ url }) => new URL(url).host)
+
+const always = ['reportfraud.ftc.gov', 'www.donotcall.gov', 'consumercomplaints.fcc.gov']
+
+describe('ReportingLinks', () => {
+  test('name the FTC and the FCC first, whatever the call was about', () => {
+    expect(hostsOf(null, null)).toEqual(always)
+    for (const subject of callSubjects) {
+      expect(hostsOf(subject, 'US').slice(0, 3)).toEqual(always)
+      expect(hostsOf(subject, 'JM').slice(0, 3)).toEqual(always)
+    }
+  })
+
+  test('name further offices by what the call was about', () => {
+    expect(hostsOf('imposter', 'US')).toContain('oig.ssa.gov')
+    expect(hostsOf('imposter', 'US')).toContain('www.tigta.gov')
+    expect(hostsOf('tech_support', 'US')).toContain('www.ic3.gov')
+    expect(hostsOf('medical', 'US')).toContain('oig.hhs.gov')
+    expect(hostsOf('debt_reduction', 'US')).toContain('www.consumerfinance.gov')
+    expect(hostsOf('warranty', 'US')).toContain('www.bbb.org')
+    expect(hostsOf('other', 'US')).toEqual(always)
+  })
+
+  test('name the offices of Canada for its numbers alone', () => {
+    expect(hostsOf(null, 'CA')).toContain('reportcyberandfraud.canada.ca')
+    expect(hostsOf('imposter', 'US')).not.toContain('reportcyberandfraud.canada.ca')
+  })
+})
+
+describe('parseReportingLinks', () => {
+  const wrong: readonly [string, string, string][] = [
+    ['a line of two parts', 'FTC | https://reportfraud.example/', 'write name'],
+    ['an address of another scheme', 'FTC | http://reportfraud.example/ | always', 'one of https'],
+    ['no address', 'FTC | reportfraud | always', 'one of https'],
+    ['an unknown subject', 'FTC | https://reportfraud.example/ | sometimes', '"sometimes" is'],
+  ]
+  for (const [name, text, words] of wrong) {
+    test(`refuses ${name}`, () => {
+      expect(() => parseReportingLinks(text)).toThrow(words)
+    })
+  }
+})

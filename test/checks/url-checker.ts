@@ -1,0 +1,37 @@
+/** A checker of URLs over a catalog, with all that weir knows of names, for tests of any room. */
+
+import { createLookalikeChecker } from '../../src/checks/lookalike.ts'
+import { createUrlChecker, type UrlChecker, type UrlFinder } from '../../src/checks/url.ts'
+import { loadGuards } from '../../src/feeds/guards.ts'
+import type { Catalog } from '../../src/index/catalog.ts'
+import { loadNameKnowledge } from '../../src/index/name-knowledge.ts'
+import type { Platforms } from '../../src/model/platform.ts'
+
+/** Reading it takes a moment, and it never changes. */
+export const knowledge = loadNameKnowledge()
+
+const { isProtected } = loadGuards()
+
+/** The score from which a look is suspicious, as by default. */
+export const suspiciousAt = 50
+
+/** Builds a checker of looks over a catalog. */
+export function looksOver(catalog: Pick<Catalog, 'kin'>, platforms: Platforms) {
+  return createLookalikeChecker({
+    knowledge,
+    platforms,
+    isPopular: isProtected,
+    kin: (host) => catalog.kin(host),
+    threshold: suspiciousAt,
+  })
+}
+
+/** Builds a checker of URLs over a catalog. */
+export function urlCheckerOver(
+  catalog: Catalog,
+  platforms: Platforms,
+  foundAt: number,
+): UrlChecker & UrlFinder {
+  const looks = looksOver(catalog, platforms)
+  return createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })
+}

@@ -1,0 +1,5 @@
+/** Names no brands, for tests that are not about them. */
+
+import type { BrandNaming } from '../../src/feeds/intake.ts'
+
+export const noNaming: BrandNaming = { rules: 'none', brandOf: () => null }

@@ -1,0 +1,72 @@
+/** What is remembered of how domains take mail. */
+
+import { describe, expect, test } from 'bun:test'
+import { RememberedMailRoutes } from '../../src/net/mail-routes.ts'
+import { Resolver } from '../../src/net/resolver.ts'
+import { DnsServer, type Zone } from './dns-server.ts'
+
+async function withRoutes(
+  zone: Zone,
+  use: (
+    routes: RememberedMailRoutes,
+    asked: () => number,
+    wait: (ms: number) => void,
+  ) => Promise<void>,
+): Promise<void> {
+  await using dns = await DnsServer.start(zone)
+  let now = 1_000_000
+  const resolver = new Resolver({ servers: [dns.address] })
+  const isMail = (question: string): boolean => question.startsWith('mx ')
+  await use(
+    new RememberedMailRoutes(resolver, () => now),
+    () => dns.asked.filter(isMail).length,
+    (ms) => {
+      now += ms
+    },
+  )
+}
+
+describe('RememberedMailRoutes', () => {
+  test('asks once for many who ask at the same time, and once in ten minutes', () =>
+    withRoutes({ 'a.test': { mx: ['10 mail.test'] } }, async (routes, asked, wait) => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => routes.mail('a.test')))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['ok']))
+      expect(asked()).toBe(1)
+      wait(599_999)
+      await routes.mail('a.test')
+      expect(asked()).toBe(1)
+      wait(1)
+      await routes.mail('a.test')
+      expect(asked()).toBe(2)
+    }))
+
+  test('asks again after a minute when nobody could tell', () =>
+    withRoutes(
+      { 'a.test': ['servfail', { mx: ['10 mail.test'] }] },
+      async (routes, asked, wait) => {
+        expect((await routes.mail('a.test')).status).toBe('unknown')
+        wait(59_999)
+        expect((await routes.mail('a.test')).status).toBe('unknown')
+        expect(asked()).toBe(1)
+        wait(1)
+        expect((await routes.mail('a.test')).status).toBe('ok')
+      },
+    ))
+
+  test('remembers a bounded number of domains', async () => {
+    const asked: string[] = []
+    const resolver = {
+      mail: async (domain: string) => {
+        asked.push(domain)
+        return { status: 'none', records: [] } as const
+      },
+    }
+    const routes = new RememberedMailRoutes(resolver, () => 0)
+    for (let n = 0; n < 2_001; n++) await routes.mail(`${n}.test`)
+    await routes.mail('2000.test')
+    await routes.mail('1.test')
+    expect(asked).toHaveLength(2_001)
+    await routes.mail('0.test')
+    expect(asked).toHaveLength(2_002)
+  })
+})
