@@ -262,7 +262,14 @@ const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key
 
 function expectCountersToAddUp(db: TestStore): void {
   const reader = new Database(db.store.path, { readonly: true })
-  for (const scope of ['active', 'published', 'listed_day', 'brand', 'platform', 'source'] as const) {
+  for (const scope of [
+    'active',
+    'published',
+    'listed_day',
+    'brand',
+    'platform',
+    'source',
+  ] as const) {
     const counted = reader.query<{ key: string; n: number }, []>(recount[scope]).all()
     expect({ scope, counts: db.store.counters.scope(scope).sort(byKey) }).toEqual({
       scope,
