@@ -183,13 +183,16 @@ const webPorts: ReadonlySet<number> = new Set([80, 443, 8080, 8443])
 const kitDirectories: ReadonlySet<string> = new Set(
   'wp-includes wp-content cgi-bin .well-known'.split(' '),
 )
+const kitMarks = ['wp-', 'cgi-bin', '.well-known'] as const
 const kitPages = ['login', 'signin', 'webscr', 'verify', 'account', 'update'] as const
 /** So many parts of a path are looked at. */
 const segmentsMax = 12
 
 /** Reports whether a page to sign in lies where no honest site has one. */
 function isKitPath(path: string): boolean {
-  const segments = path.toLowerCase().split('/', segmentsMax)
+  // Nearly no path has one, and most are looked at.
+  if (!kitMarks.some((mark) => path.includes(mark))) return false
+  const segments = path.split('/', segmentsMax)
   const at = segments.findIndex((segment) => kitDirectories.has(segment))
   return (
     at !== -1 &&

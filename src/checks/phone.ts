@@ -134,9 +134,9 @@ function reportedMessage(calls: readonly ReportedCalls[]): string {
 }
 
 /** Says that a number is listed, where no reports of calls say so. */
-function listedMessage({ isPublished, threatType, listedAt, sources }: Indicator): string {
+function listedMessage({ isPublished, listedAt, sources }: Indicator): string {
   if (!isPublished) return 'The number is listed by a source that is not passed on.'
-  return `The number is listed as ${threatType} since ${dayText(listedAt)} by ${sources.join(', ')}.`
+  return `The number is listed since ${dayText(listedAt)} by ${sources.join(', ')}.`
 }
 
 function listingReasons(

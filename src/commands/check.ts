@@ -4,8 +4,7 @@ import { parseArgs } from 'node:util'
 import type { Checkers } from '../checkers.ts'
 import type { EmailRequest } from '../checks/email.ts'
 import { loadConfig } from '../config.ts'
-import { isDottedIpv4 } from '../model/address.ts'
-import { phoneRefusalMessages } from '../model/phone.ts'
+import { isPhoneLike, phoneRefusalMessages } from '../model/phone.ts'
 import { urlRefusalMessages } from '../model/url.ts'
 import { openLocalChecks } from '../weir.ts'
 import {
@@ -64,14 +63,6 @@ async function* inputs(positionals: readonly string[]): AsyncGenerator<string> {
   }
   if (process.stdin.isTTY === true) throw new UsageError('name a value, or pipe values in')
   for await (const line of console) if (line.trim() !== '') yield line.trim()
-}
-
-const phoneDigitsMin = 7
-
-/** Reports whether a value is written as a phone number and as nothing else. */
-function isPhoneLike(value: string): boolean {
-  const isWritten = /^[\d\s()+.-]+$/.test(value) && !isDottedIpv4(value.trim())
-  return isWritten && value.replace(/\D/g, '').length >= phoneDigitsMin
 }
 
 /** Reports whether a value is a sender and no URL, which may hold an `@` too. */

@@ -4,6 +4,7 @@
  */
 
 import type { Checkers } from '../checkers.ts'
+import type { PhoneAnswer } from '../checks/phone.ts'
 import { type Guards, parentsOf } from '../feeds/guards.ts'
 import { type OperatorValue, spellingsOf, wordAbout } from '../feeds/operator.ts'
 import { type Protection, protectionsOf } from '../feeds/protection.ts'
@@ -65,6 +66,11 @@ export interface EventRecord {
   readonly by: string
 }
 
+/** What a check says of the value; each kind of check has codes of its own. */
+interface DossierVerdict extends Pick<Verdict, 'status' | 'confidence' | 'score' | 'note'> {
+  readonly reasons: readonly { readonly code: string; readonly message: string }[]
+}
+
 /** Something around the value that is listed, or about which a word stands. */
 export interface RelatedRecord {
   readonly type: IndicatorType
@@ -79,7 +85,7 @@ export interface Dossier {
   readonly value: string
   readonly isKnown: boolean
   /** What the checks answer now; null for what no check asks for. */
-  readonly verdict: Pick<Verdict, 'status' | 'confidence' | 'score' | 'reasons' | 'note'> | null
+  readonly verdict: DossierVerdict | null
   /** The operator's word. */
   readonly word: WordRecord | null
   readonly listing: ListingRecord | null
@@ -157,10 +163,18 @@ function verdictOf(checks: Checkers, { type, value }: OperatorValue): Dossier['v
       const answer = checks.digests.check(value)
       return answer.ok ? verdictRecord(answer.value) : null
     }
+    case 'phone': {
+      const answer = checks.phones.check(value)
+      return answer.ok ? phoneRecord(answer.value) : null
+    }
     case 'email':
-    case 'phone':
       return null
   }
+}
+
+/** What a check of the number says; it knows neither confidence nor score. */
+function phoneRecord({ status, reasons }: PhoneAnswer): Dossier['verdict'] {
+  return { status, confidence: 0, score: 0, reasons, note: null }
 }
 
 function verdictRecord(verdict: Verdict): Dossier['verdict'] {

@@ -77,7 +77,7 @@ type Row = readonly [label: string, text: string | null]
 function standingRows({ verdict, word, listing, sightings }: Dossier, now: number): Row[] {
   const reasons = verdict?.reasons.map(({ message }): Row => ['', message]) ?? []
   const rows: Row[] = [
-    ['verdict', verdict?.status ?? 'no check asks for this kind of value yet'],
+    ['verdict', verdict?.status ?? 'of an e-mail address, a check of mails tells'],
     ...reasons,
     ['your word', word === null ? null : describeWord(word, now)],
   ]

@@ -10,6 +10,7 @@ import { parseDigest } from '../model/digest.ts'
 import { whyNotPublic } from '../model/domain.ts'
 import { parseEmailAddress } from '../model/email-address.ts'
 import type { IndicatorType } from '../model/indicator.ts'
+import { isPhoneLike, parsePhone } from '../model/phone.ts'
 import type { Platforms } from '../model/platform.ts'
 import { isPublicAddress } from '../model/public-address.ts'
 import { refang, unwrap } from '../model/refang.ts'
@@ -23,19 +24,21 @@ import type { Store } from '../store/store.ts'
 export type OperatorValue = Pick<Sighting, 'type' | 'value' | 'host' | 'platform' | 'doNotBlock'>
 
 /** Why a text names nothing the operator could have a word about. */
-export type OperatorRefusal = UrlRefusal | 'not_an_email' | 'network'
+export type OperatorRefusal = UrlRefusal | 'not_an_email' | 'not_a_phone' | 'network'
+
+const whatToName = 'name a domain, URL, IP address, digest, e-mail address or phone number'
 
 /** What is wrong with a value, for the operator. */
 export const operatorRefusalMessages: Readonly<Record<OperatorRefusal, string>> = {
   too_long: `longer than the ${urlBytesMax} bytes a URL may have`,
   invalid_character: 'it holds characters that no name or URL holds',
-  missing_host: 'no host in it; name a domain, URL, IP address, digest or e-mail address',
+  missing_host: `no host in it; ${whatToName}`,
   unsupported_scheme: 'not http, https or ftp',
-  invalid_host:
-    'no valid name or address; name a domain, URL, IP address, digest or e-mail address',
+  invalid_host: `no valid name or address; ${whatToName}`,
   invalid_port: 'its port is no number from 0 to 65535',
   not_public_host: 'not public: a local name, a private address or a suffix such as com',
   not_an_email: 'no e-mail address that can be read',
+  not_a_phone: 'no phone number of ten digits after an optional +1',
   network: 'a whole network; name the addresses in it',
 }
 
@@ -44,8 +47,8 @@ type Read = Result<OperatorValue, OperatorRefusal>
 const refused = (reason: OperatorRefusal): Read => ({ ok: false, reason })
 
 /**
- * Reads what the operator names: a domain, URL, IP address, file digest or e-mail address, as it comes
- * or defanged. A URL that is only a host's root page means the host.
+ * Reads what the operator names: a domain, URL, IP address, file digest, e-mail address or phone number, as
+ * it comes or defanged. A URL that is only a host's root page means the host.
  */
 export function readOperatorValue(text: string, platforms: Platforms): Read {
   const plain = refang(unwrap(text))
@@ -54,6 +57,8 @@ export function readOperatorValue(text: string, platforms: Platforms): Read {
   if (isNetwork(plain)) return refused('network')
   // With a path or query around it, what stands before the @ belongs to a URL.
   if (plain.includes('@') && !/[\\/?#]/.test(plain)) return readEmail(plain, platforms)
+  // Ten bare digits may as well be an address written as one number.
+  if (isPhoneLike(plain) && !/^\d+$/.test(plain)) return readPhone(plain)
   const url = parsePublicUrl(text)
   return url.ok ? readUrl(url.value, platforms) : url
 }
@@ -65,6 +70,13 @@ function isNetwork(text: string): boolean {
     /^\/\d{1,3}$/.test(text.slice(slash)) &&
     parseAddress(text.slice(0, slash)) !== null
   )
+}
+
+function readPhone(text: string): Read {
+  const phone = parsePhone(text)
+  return phone.ok
+    ? { ok: true, value: { type: 'phone', value: phone.value.e164 } }
+    : refused('not_a_phone')
 }
 
 function readEmail(text: string, platforms: Platforms): Read {

@@ -19,7 +19,7 @@ const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
   sha1: 'digest',
   md5: 'digest',
   email: 'email',
-  phone: 'any',
+  phone: 'phone',
 }
 
 const protectedReasons: readonly Refusal[] = [
@@ -40,7 +40,6 @@ export function noteOn(
   const { value, platform = value } = named
   const judged = judgeNamed(named, guards)
   const isBlock = verdict === 'block'
-  if (named.type === 'email' && isBlock) return 'no check asks for e-mail addresses yet'
   if (judged.ok) {
     if (judged.value.doNotBlock !== true) return null
     const what = isBlock ? 'your word blocks all of them' : 'no feed can block it as a whole'

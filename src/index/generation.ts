@@ -174,7 +174,7 @@ export class Generation {
         break
       case 'email':
       case 'phone':
-        // No check asks for them yet; their rows are found by value.
+        // Asked for too seldom to have a view: their rows are found by value.
         break
     }
     this.#seq = change.seq

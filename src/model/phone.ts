@@ -7,6 +7,7 @@
  * question (`planProblem`). Pure; what is assigned at the moment stands in `data/area-codes.txt`.
  */
 
+import { isDottedIpv4 } from './address.ts'
 import type { Result } from './result.ts'
 
 /** A number of ten digits, cut into its parts. */
@@ -227,4 +228,13 @@ export const phoneReasonCodes = [
 export interface PhoneReason {
   readonly code: (typeof phoneReasonCodes)[number]
   readonly message: string
+}
+
+/** Fewer digits are no number that anybody would ask about. */
+const digitsMin = 7
+
+/** Reports whether a text is written as a phone number and as nothing else, be it one of the plan or not. */
+export function isPhoneLike(text: string): boolean {
+  const isWritten = /^[\d\s()+.-]+$/.test(text) && !isDottedIpv4(text.trim())
+  return isWritten && text.replace(/\D/g, '').length >= digitsMin
 }

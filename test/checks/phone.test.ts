@@ -89,7 +89,7 @@ describe('a number that is listed', () => {
     const answer = answerTo('2025552368', listingOf([]))
     expect(answer).toMatchObject({ status: 'found', scamType: null, reports: 0 })
     expect(messageOf(answer, 'listed_number')).toBe(
-      'The number is listed as scam since 2026-11-20 by fixture.',
+      'The number is listed since 2026-11-20 by fixture.',
     )
     const hidden = answerTo('2025552368', listingOf([], { isPublished: false }))
     expect(messageOf(hidden, 'listed_number')).not.toContain('fixture')

@@ -67,6 +67,8 @@ describe('readOperatorValue', () => {
     ['SHA-256', sha256.toUpperCase(), { type: 'sha256', value: sha256 }],
     ['SHA-1', sha256.slice(0, 40), { type: 'sha1', value: sha256.slice(0, 40) }],
     ['MD5', `"${sha256.slice(0, 32)}"`, { type: 'md5', value: sha256.slice(0, 32) }],
+    ['a phone number', '(212) 555-2368', { type: 'phone', value: '+12125552368' }],
+    ['one with its country', '+1 212 555 2368', { type: 'phone', value: '+12125552368' }],
     [
       'an e-mail address',
       'Evil@Mail.example',
@@ -118,6 +120,7 @@ describe('readOperatorValue', () => {
     ['private IPv6', '[fd00::1]', 'not_public_host'],
     ['an e-mail address at a suffix', 'evil@com', 'not_public_host'],
     ['an e-mail address without a name', '@mail.example', 'not_an_email'],
+    ['a number of another country', '+44 20 7946 0958', 'not_a_phone'],
     ['two e-mail addresses', 'a@b.example, c@d.example', 'not_an_email'],
     ['a network', '203.0.113.0/24', 'network'],
     ['an IPv6 network', '2001:db8::/32', 'network'],
