@@ -169,7 +169,8 @@ export const brandRules: readonly BrandRule[] = [
     code: 'brand_on_hosting',
     points: (match, name) => {
       if (!name.isHosted || match.place !== 'label' || !isIn(match, 'same')) return 0
-      return match.word.isCommon || isShort(match) ? 40 : 70
+      if (match.word.isCommon || match.word.text.length < 4) return 40
+      return isShort(match) ? 55 : 70
     },
     says: (match, name) =>
       `It carries the name of ${brandOf(match)} on ${name.ending}, where anyone can publish.`,

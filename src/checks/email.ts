@@ -11,7 +11,6 @@
  * `high`. Nothing that is checked is kept or contacted.
  */
 
-import type { Brands } from '../index/brands.ts'
 import type { Brand } from '../model/brand.ts'
 import { type MailReason, type RiskLevel, riskLevelOf, riskScoreMax } from '../model/mail-risk.ts'
 import { parseMailbox } from '../model/mailbox.ts'
@@ -37,6 +36,7 @@ import {
   type SenderParts,
 } from './mail/sender.ts'
 import { readMailText } from './mail/text.ts'
+import { mailUrlsMax } from './mail/urls.ts'
 
 /** What is known of a mail; null and empty for what is not. */
 export interface EmailRequest {
@@ -66,7 +66,6 @@ export interface EmailChecker {
 }
 
 export interface EmailParts extends SenderParts {
-  readonly brands: Brands
   /** For each look-alike letter the Latin one it is taken for. */
   readonly letters: LookalikeLetters
 }
@@ -117,7 +116,9 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
           level,
           brand: company.brand,
           hasLinks: text.urls.length > 0,
-          categories: new Set(text.flags.map(({ category }) => category)),
+          categories: new Set(
+            text.flags.filter(({ isWeak }) => !isWeak).map(({ category }) => category),
+          ),
         }),
       }
     },
@@ -163,6 +164,12 @@ const nothingFound: MailReason = {
   message: 'Nothing that was checked speaks against the mail.',
 }
 
+const urlsLeftOut: MailReason = {
+  code: 'urls_left_out',
+  points: 0,
+  message: `The mail holds more than ${mailUrlsMax} links; only the first ${mailUrlsMax} were checked.`,
+}
+
 const unreadableSender = (error: string): MailReason => ({
   code: 'sender_unreadable',
   points: 0,
@@ -189,13 +196,15 @@ interface TextFinding {
   readonly urls: readonly EmailUrl[]
   readonly misleading: readonly MisleadingLink[]
   readonly flags: readonly RedFlag[]
+  readonly hasMoreUrls: boolean
   readonly reasons: readonly MailReason[]
 }
 
 function readText({ urls, body }: EmailRequest, parts: EmailParts): TextFinding {
   if (body === null) {
     const checked = checkUrls(parts.urls, urls)
-    return { pressing: null, urls: checked, misleading: [], flags: [], reasons: [] }
+    const noText = { misleading: [], flags: [], hasMoreUrls: false, reasons: [] }
+    return { ...noText, pressing: null, urls: checked }
   }
   const mail = readMailText(body, parts.letters)
   const flags = findRedFlags(mail.text)
@@ -204,6 +213,7 @@ function readText({ urls, body }: EmailRequest, parts: EmailParts): TextFinding 
     urls: checkUrls(parts.urls, [...urls, ...mail.urls]),
     misleading: misleadingLinks(mail.links),
     flags,
+    hasMoreUrls: mail.hasMoreUrls,
     reasons: bodyPoints(flags),
   }
 }
@@ -215,6 +225,7 @@ function linkSigns(
   parts: EmailParts,
 ): MailReason[] {
   const signs = urlReasons(text.urls, parts.platforms)
+  if (text.hasMoreUrls) signs.push(urlsLeftOut)
   const misleading = misleadingReason(text.misleading, sender, parts.brands)
   if (misleading !== null) signs.push(misleading)
   const elsewhere = doubted === null ? null : elsewhereReason(text.urls, doubted, parts.brands)

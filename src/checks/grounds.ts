@@ -113,20 +113,20 @@ function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
       return [reason, { code: 'low_confidence', message }]
     }
     case 'lookalike':
-      return [
-        ...ground.look.reasons.map(({ code, message }) => ({ code, message })),
-        { code: 'not_listed', message: `${url.host} is on none of the lists.` },
-      ]
+      return [...lookReasons(ground.look), notListed(url)]
     case 'platform':
-      return [{ code: 'shared_platform', message: platformNote(ground.platform) }]
+      return [
+        { code: 'shared_platform', message: platformNote(ground.platform) },
+        ...lookReasons(ground.look),
+      ]
     case 'other_pages': {
       const message = `This page is not listed, but other pages of ${url.host} are.`
-      return [{ code: 'other_pages_listed', message }]
+      return [{ code: 'other_pages_listed', message }, ...lookReasons(ground.look)]
     }
     case 'allowed':
       return [{ code: 'operator_allowed', message: allowedMessage(ground.scope, url) }]
     case 'none':
-      return [{ code: 'not_listed', message: `${url.host} is on none of the lists.` }]
+      return [notListed(url), ...lookReasons(ground.look)]
     case 'nested': {
       const message = `It carries the address ${ground.url.value}, which is listed.`
       const inner = reasonsOf(ground.inner, ground.url, foundAt)
@@ -136,6 +136,15 @@ function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
       return ground.verdict.reasons
   }
 }
+
+/** What a look says, also where that is too little to be suspicious. */
+const lookReasons = ({ reasons }: Assessment): readonly Reason[] =>
+  reasons.map(({ code, message }) => ({ code, message }))
+
+const notListed = ({ host }: CanonicalUrl): Reason => ({
+  code: 'not_listed',
+  message: `${host} is on none of the lists.`,
+})
 
 function allowedMessage(scope: Scope | 'host', url: CanonicalUrl): string {
   switch (scope) {

@@ -102,7 +102,7 @@ export const nameRules: readonly Rule<NameReading>[] = [
   {
     code: 'wallet_lure',
     points: (name) => (isWalletLure(name) ? 50 : 0),
-    says: (name) => `It speaks of ${quoted(cryptoWords(name))}, as pages do that empty wallets.`,
+    says: (name) => `It uses words of pages that empty wallets: ${quoted(cryptoWords(name))}.`,
   },
   {
     code: 'crypto_lure',
@@ -138,12 +138,12 @@ export const modifierRules: readonly Rule<NameReading>[] = [
       const count = tellingCount(name.tokens)
       return count === 0 ? 0 : count === 1 ? 5 : 25
     },
-    says: ({ keywords }) => `Phishing pages use the words ${quoted(keywords)}.`,
+    says: ({ keywords }) => `Phishing pages often use ${quoted(keywords.filter(isTelling))}.`,
   },
   {
     code: 'risky_ending',
     points: (name) => (name.hasRiskyEnding ? 10 : name.isHosted ? 5 : 0),
-    says: (name) => `Phishing is common on ${name.ending}.`,
+    says: ({ ending, isHosted }) => `Phishing is common on ${isHosted ? ending : `.${ending}`}.`,
   },
   {
     code: 'many_labels',

@@ -133,6 +133,12 @@ function reportedMessage(calls: readonly ReportedCalls[]): string {
     : `Reported ${reports} times ${when}; nobody has verified the reports, and caller ID can be spoofed.`
 }
 
+function forgedMessage(problem: PlanProblem): string {
+  return problem === 'area_code_first_digit'
+    ? 'If it is none, the caller ID is forged.'
+    : 'A call that shows this number has a forged caller ID.'
+}
+
 /** Says that a number is listed, where no reports of calls say so. */
 function listedMessage({ isPublished, listedAt, sources }: Indicator): string {
   if (!isPublished) return 'The number is listed by a source that is not passed on.'
@@ -163,7 +169,7 @@ function listingReasons(
 function planReasons({ problem, areaCode }: Known): readonly PhoneReason[] {
   const reasons: PhoneReason[] = []
   if (problem !== null) {
-    const message = `${planProblemMessages[problem]} Whoever shows this number has forged the caller ID.`
+    const message = `${planProblemMessages[problem]} ${forgedMessage(problem)}`
     reasons.push({ code: 'forbidden_number', message })
   }
   const { note, risk, kind } = areaCode

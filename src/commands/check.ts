@@ -69,7 +69,7 @@ async function* inputs(positionals: readonly string[]): AsyncGenerator<string> {
 const isSenderLike = (value: string): boolean => value.includes('@') && !/[/\\]/.test(value)
 
 async function answer(checks: Checkers, value: string, isJson: boolean): Promise<Answer> {
-  if (await isMailFile(value)) return await mailFileAnswer(checks, value, isJson)
+  if (isMailFile(value)) return await mailFileAnswer(checks, value, isJson)
   if (isSenderLike(value)) {
     return await mailAnswer(checks, value, { ...noMail, from: value }, isJson)
   }

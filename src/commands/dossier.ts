@@ -44,7 +44,10 @@ export interface ListingRecord
 
 /** What one source says, or said. */
 export interface SightingRecord
-  extends Pick<Indicator, 'threatType' | 'confidence' | 'targetBrand' | 'malwareFamily'> {
+  extends Pick<
+    Indicator,
+    'threatType' | 'confidence' | 'targetBrand' | 'targetBrandOrigin' | 'malwareFamily'
+  > {
   readonly source: string
   /** A `withheld` one comes back with its source. */
   readonly state: 'live' | 'ended' | 'withheld'
@@ -211,6 +214,7 @@ function sightingRecord(row: NamedSighting): SightingRecord {
     threatType: row.threat_type,
     confidence: row.confidence,
     targetBrand: row.target_brand,
+    targetBrandOrigin: row.target_brand_origin,
     malwareFamily: row.malware_family,
     firstSeen: timeText(row.first_seen),
     lastSeen: timeText(row.last_seen),

@@ -35,14 +35,14 @@ function bodyOf({ subject = '', html, text }: Email): string | null {
   return body.trim() === '' ? null : body
 }
 
-/** Reports whether a value is the name of a mail's file that is there. */
-export async function isMailFile(value: string): Promise<boolean> {
-  return value.toLowerCase().endsWith('.eml') && !value.includes('\0') && Bun.file(value).exists()
-}
+/** Reports whether a value is the name of a mail's file: no host ends so. */
+export const isMailFile = (value: string): boolean =>
+  value.toLowerCase().endsWith('.eml') && !value.includes('\0') && !value.includes('://')
 
 /** Reads a saved mail, or says in a sentence why it cannot be read. */
 export async function readMailFile(path: string): Promise<Result<EmailRequest, string>> {
   const file = Bun.file(path)
+  if (!(await file.exists())) return { ok: false, reason: 'There is no such file.' }
   if (file.size > fileBytesMax) {
     return { ok: false, reason: `Give a mail of at most ${fileBytesMax} bytes.` }
   }

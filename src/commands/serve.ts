@@ -157,10 +157,11 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
 }
 
 /** The documentation, with the address and the limits of this instance. */
-function docsOf(publicUrl: string, { limits }: Config): Page {
+function docsOf(publicUrl: string, { limits, suspiciousAt }: Config): Page {
   const settings = { publicUrl, version, limits }
   return docsPage({
     ...settings,
+    suspiciousAt,
     // A start has no need of the contract.
     document: async () => (await import('../http/openapi.ts')).openApiDocument(settings),
   })

@@ -150,10 +150,11 @@ function describeSightings(sightings: readonly SightingRecord[]): string {
 function detailsOf(sighting: SightingRecord | undefined): string {
   if (sighting === undefined) return ''
   const { endsAt, targetBrand, malwareFamily, reference, threatType } = sighting
+  const isByRules = sighting.targetBrandOrigin === 'rules'
   const details = [
     ...(endsAt === null ? [] : [`ends ${when(endsAt)}`]),
     ...(threatType === 'phishing' ? [] : [threatType]),
-    ...(targetBrand === null ? [] : [`brand ${targetBrand}`]),
+    ...(targetBrand === null ? [] : [`brand ${targetBrand}${isByRules ? ', by its look' : ''}`]),
     ...(malwareFamily === null ? [] : [`family ${malwareFamily}`]),
     ...(reference === null ? [] : [reference]),
   ]

@@ -17,9 +17,50 @@ export function riskLevelOf(score: number): RiskLevel {
   return score >= 40 ? 'medium' : 'low'
 }
 
+/** Stable codes for reasons; clients may branch on them, so they are never renamed. */
+export const mailReasonCodes = [
+  'sender_listed',
+  'sender_domain_listed',
+  'sender_below_listed',
+  'sender_domain_suspicious',
+  'sender_lookalike',
+  'sender_on_platform',
+  'sender_unreadable',
+  'free_mail',
+  'disposable_mail',
+  'display_name_address',
+  'reply_to_free_mail',
+  'mx_null',
+  'mx_none',
+  'mx_no_domain',
+  'mx_implicit',
+  'mx_unknown',
+  'company_domain',
+  'company_mismatch',
+  'company_on_free_mail',
+  'company_plausible',
+  'company_unverified',
+  'url_listed',
+  'url_suspicious',
+  'url_shortened',
+  'url_elsewhere',
+  'urls_left_out',
+  'misleading_link',
+  'link_counted',
+  'urgency',
+  'payment',
+  'personal_data',
+  'urgency_and_personal_data',
+  'urgency_and_payment',
+  'payment_and_personal_data',
+  'nothing_found',
+  'nothing_to_check',
+] as const
+export type MailReasonCode = (typeof mailReasonCodes)[number]
+
 /** One sentence of explanation, its stable code, and what it adds to the score. */
 export interface MailReason {
-  readonly code: string
+  readonly code: MailReasonCode
   readonly points: number
   readonly message: string
 }

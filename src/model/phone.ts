@@ -36,7 +36,7 @@ export const phoneRefusalMessages: Readonly<Record<PhoneRefusal, string>> = {
   empty: 'Give a phone number of ten digits.',
   too_long: 'Send at most 64 characters: one phone number of ten digits.',
   invalid_character: 'Write one number in digits; only an extension such as x123 may have letters.',
-  other_country: 'Send a number of country code 1, such as +1 202 555 0100; others are not known.',
+  other_country: 'Send a number of country code 1, such as +1 212 555 2368; others are not known.',
   wrong_length: 'Send ten digits, after an optional +1 or 1.',
 }
 
@@ -105,7 +105,8 @@ export type PlanProblem = (typeof planProblems)[number]
 
 /** Each problem as a sentence. */
 export const planProblemMessages: Readonly<Record<PlanProblem, string>> = {
-  area_code_first_digit: 'No area code begins with 0 or 1.',
+  area_code_first_digit:
+    'No area code begins with 0 or 1; it may be a number of another country, written without its code.',
   area_code_service: 'An area code never ends in 11: these are service codes such as 911.',
   area_code_reserved: 'The numbering plan holds this area code back for its own extension.',
   exchange_first_digit: 'The three digits after the area code never begin with 0 or 1.',
@@ -230,11 +231,14 @@ export interface PhoneReason {
   readonly message: string
 }
 
-/** Fewer digits are no number that anybody would ask about. */
+/** Fewer digits are no number that anybody would ask about, but for short codes. */
 const digitsMin = 7
+const shortCode = /^\d{3,6}$/
 
 /** Reports whether a text is written as a phone number and as nothing else, be it one of the plan or not. */
 export function isPhoneLike(text: string): boolean {
-  const isWritten = /^[\d\s()+.-]+$/.test(text) && !isDottedIpv4(text.trim())
-  return isWritten && text.replace(/\D/g, '').length >= digitsMin
+  const bare = text.trim()
+  if (shortCode.test(bare)) return true
+  const isWritten = /^[\d\s()+.-]+$/.test(bare) && !isDottedIpv4(bare)
+  return isWritten && bare.replace(/\D/g, '').length >= digitsMin
 }

@@ -57,8 +57,8 @@ function policyFor(style: string): string {
 }
 
 async function render(options: DocsOptions): Promise<string> {
-  const { document, publicUrl, version, limits } = options
-  const instance = { publicUrl, version }
+  const { document, publicUrl, version, limits, suspiciousAt } = options
+  const instance = { publicUrl, version, suspiciousAt }
   const reference = referenceSection(await document(), publicUrl)
   const sections = [
     ...checkSections(instance),

@@ -183,7 +183,7 @@ that you do not know as you treat its verdict.</p>
 ${definitionList(reasonDefinitions)}`,
 }
 
-function checkUrl({ publicUrl }: Instance): Section {
+function checkUrl({ publicUrl, suspiciousAt }: Instance): Section {
   return {
     id: 'check-a-url',
     title: 'Check a URL',
@@ -194,7 +194,7 @@ with or without scheme, in any case, in Unicode or Punycode, and also defanged
 <p>weir looks the address up in its own data. It neither opens it nor resolves its name.</p>
 <ul>
 <li><code>confidence</code> is what the listing is worth, from 0 to 100; <code>score</code> is how much an
-address that is not listed looks like an imitation; from 50 on, unless the operator has set another number, it is <code>suspicious</code>, and its
+address that is not listed looks like an imitation; from ${suspiciousAt} on it is <code>suspicious</code>, and its
 <code>reasons</code> name the brand and the evidence. A look is never proof, and never <code>found</code>.</li>
 <li><code>match</code> is the listing: type, value, threat, sources, dates. It is <code>null</code> when
 there is none, and when its source does not allow passing it on.</li>

@@ -1,7 +1,48 @@
 /** The guide's part about mails and phone numbers. */
 
+import type { MailReasonCode } from '../model/mail-risk.ts'
 import { html } from './markup.ts'
-import { codeBlock, type Instance, type Section } from './section.ts'
+import { codeBlock, definitionList, type Instance, type Section } from './section.ts'
+
+const reasons: Readonly<Record<MailReasonCode, string>> = {
+  sender_listed: 'The sender’s address is listed.',
+  sender_domain_listed: 'The sender’s domain is listed.',
+  sender_below_listed: 'The sender’s domain lies below a listed one.',
+  sender_domain_suspicious:
+    'The sender’s domain is listed with low confidence, or pages on it are.',
+  sender_lookalike: 'The sender’s domain looks like an imitation; the points are its score.',
+  sender_on_platform: 'The sender is a tenant of a hosting platform.',
+  sender_unreadable: 'The sender cannot be read as an address.',
+  free_mail: 'Anybody can have an address there; no points.',
+  disposable_mail: 'Its addresses are thrown away after use.',
+  display_name_address: 'The sender’s name shows another address than the mail comes from.',
+  reply_to_free_mail: 'Answers would go to free mail, the mail does not come from there.',
+  mx_null: 'The sender’s domain says that it takes no mail.',
+  mx_none: 'It has neither a mail server nor an address.',
+  mx_no_domain: 'There is no such domain.',
+  mx_implicit: 'It has an address and no mail server; no points.',
+  mx_unknown: 'The name servers did not tell; no points.',
+  company_domain: 'The sender’s domain is the claimed company’s; no points.',
+  company_mismatch: 'It claims to be from a company that does not own the sender’s domain.',
+  company_on_free_mail: 'It claims to be from a company, and comes from free mail.',
+  company_plausible: 'The domain sounds like the company, which proves nothing; no points.',
+  company_unverified: 'Nothing tells whether company and domain belong together.',
+  url_listed: 'A link leads to what is listed.',
+  url_suspicious: 'A link leads to what is suspicious.',
+  url_shortened: 'A link hides where it leads.',
+  url_elsewhere: 'None of its links leads to the company that it claims to be from.',
+  urls_left_out: 'It holds more links than are checked; no points.',
+  misleading_link: 'A link shows another address than it leads to.',
+  link_counted: 'The same, as mailing services do to count who follows a link.',
+  urgency: 'Words that press or frighten.',
+  payment: 'Words of money to be paid or won.',
+  personal_data: 'Words that ask for a sign-in or personal data.',
+  urgency_and_personal_data: 'Both kinds together.',
+  urgency_and_payment: 'Both kinds together.',
+  payment_and_personal_data: 'Both kinds together.',
+  nothing_found: 'Nothing that was checked speaks against it.',
+  nothing_to_check: 'The request held nothing to check.',
+}
 
 function mail({ publicUrl }: Instance): Section {
   const request = {
@@ -31,6 +72,16 @@ the sender’s domain is one of that company’s; <code>matches</code> is <code>
 <li><code>body.flags</code>: words that press, ask for money or for personal data, in seven languages.</li>
 <li><code>advice</code>: what to do, in plain words, to be shown as it is.</li>
 </ul>
+<h3 id="mail-reason-codes">Reason codes of mails</h3>
+${definitionList(
+  Object.entries(reasons).map(([code, meaning]) => ({
+    id: `mail-reason-${code}`,
+    term: html`<code>${code}</code>`,
+    meaning: html`${meaning}`,
+  })),
+)}
+<p>Put the subject in front of the text. Headers that mail servers add (SPF, DKIM, DMARC) are not read: they are
+worth what the server that added them is worth.</p>
 <p>With nothing to check the answer is 200 with the reason <code>nothing_to_check</code>: it says so, and is no
 clean bill. A sender that cannot be read has <code>status: "invalid"</code>.</p>
 `,

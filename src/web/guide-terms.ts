@@ -163,7 +163,8 @@ const privacySection: Section = {
   id: 'privacy',
   title: 'Privacy',
   body: html`<p>What you look up is never logged and never stored. A check is answered from this service's own
-data: nobody else is asked, and nothing that you ask about is contacted. Check answers carry
+data, and nothing that you ask about is contacted. One check asks somebody else: of a sender's domain in
+<code>check-email</code> the name servers are asked how it takes mail. Check answers carry
 <code>Cache-Control: no-store</code>. This page sets no cookie, runs no script and loads nothing.</p>
 <p>If even this service is not to know what you look up, <a href="#local-copy">keep a copy</a> of the list
 and look there.</p>

@@ -15,6 +15,8 @@ export interface Instance {
   /** The address weir gives of itself, without a trailing slash. */
   readonly publicUrl: string
   readonly version: string
+  /** The score from which a look is suspicious here. */
+  readonly suspiciousAt: number
 }
 
 /** A word and what it means. */

@@ -140,9 +140,10 @@ describe('weir check of a saved mail', () => {
     expect((await check([await saved('steering.eml', lines)])).out).not.toContain('\u001b')
   })
 
-  test('that is not there is read as a name', async () => {
-    const { out } = await check(['missing.eml'])
-    expect(out).toStartWith('not_found  missing.eml\n')
+  test('that is not there is said to be missing', async () => {
+    const { out, code } = await check(['missing.eml'])
+    expect(out).toBe('invalid  missing.eml\n  There is no such file.\n')
+    expect(code).toBe(2)
   })
 })
 

@@ -91,6 +91,7 @@ describe('--json', () => {
     threatType: 'phishing',
     confidence: 80,
     targetBrand: null,
+    targetBrandOrigin: null,
     malwareFamily: null,
     firstSeen: time,
     lastSeen: time,

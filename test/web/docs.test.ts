@@ -25,7 +25,8 @@ const limits = {
 }
 const instance = { publicUrl: 'https://weir.example.org', version: '1.2.3', limits }
 const document = openApiDocument(instance)
-const page = docsPage({ ...instance, document: async () => document })
+const settings = { ...instance, suspiciousAt: 50 }
+const page = docsPage({ ...settings, document: async () => document })
 const pageHtml = await page.render()
 const elements = elementsOf(pageHtml)
 const attributes = elements.flatMap(attributesOf)
@@ -149,7 +150,7 @@ describe('what it tells', () => {
     const general = { quota: 1000, windowMs: 24 * 60 * aMinute }
     const all = { ...limits, GENERAL: general }
     const limited = await docsPage({
-      ...instance,
+      ...settings,
       document: async () => document,
       limits: all,
     }).render()
@@ -195,7 +196,7 @@ describe('what others have written', () => {
       JSON.stringify(document).replaceAll('"The verdict."', JSON.stringify(mark)),
     )
     const html = await docsPage({
-      ...instance,
+      ...settings,
       version: mark,
       document: async () => replaced,
     }).render()
@@ -206,7 +207,7 @@ describe('what others have written', () => {
 
   test('an odd address ends no text in a program', async () => {
     const publicUrl = "https://weir.example.org/a'b$(c)!"
-    const html = await docsPage({ ...instance, publicUrl, document: async () => document }).render()
+    const html = await docsPage({ ...settings, publicUrl, document: async () => document }).render()
     expect(html).toContain('{WEIR:-https://weir.example.org/a%27b%24%28c%29%21}}')
   })
 
@@ -214,7 +215,7 @@ describe('what others have written', () => {
     const odd: OpenApiDocument = JSON.parse(
       '{"paths":{"/x":{"get":{"responses":[]},"post":7}},"tags":[{"name":7}],"components":null}',
     )
-    const html = await docsPage({ ...instance, document: async () => odd }).render()
+    const html = await docsPage({ ...settings, document: async () => odd }).render()
     expect(brokenTagOf(html)).toBeNull()
   })
 })

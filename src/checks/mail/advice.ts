@@ -2,7 +2,7 @@
 
 import type { Brand } from '../../model/brand.ts'
 import type { RiskLevel } from '../../model/mail-risk.ts'
-import type { RedFlagCategory } from './red-flags.ts'
+import { type RedFlagCategory, redFlagCategories } from './red-flags.ts'
 
 /** What the advice goes by. */
 export interface AdviceGround {
@@ -18,31 +18,33 @@ const keepAway =
 const wasClicked =
   'If you have entered a password on a page it led to, change it now; if it was about money, call your bank.'
 const careful =
-  'Be careful: ask the sender by another way that you know, such as a phone number from an earlier letter, before you click or answer.'
+  'Be careful: ask the sender in another way that you know, such as a phone number from an earlier letter, before you click or answer.'
 const noProof =
-  'Few signs are no proof that a mail is honest; if in doubt, ask the sender by another way.'
+  'Few signs are no proof that a mail is honest; if in doubt, ask the sender in another way that you know.'
+
+/** What each kind of words calls for, whatever else was found. */
+const byCategory: Readonly<Record<RedFlagCategory, string>> = {
+  personal_data: 'Never give passwords, codes or card numbers because a mail asks for them.',
+  payment: 'Do not pay, send gift cards or cryptocurrency because a mail asks for it.',
+  urgency: 'Take your time: an honest company will not mind if you check first.',
+}
 
 /** Returns the advice, the most urgent first. */
 export function adviceFor({ level, brand, hasLinks, categories }: AdviceGround): string[] {
-  if (level === 'low') return [noProof]
-  const advice = [level === 'medium' ? careful : keepAway]
+  const about = redFlagCategories
+    .toReversed()
+    .filter((category) => categories.has(category))
+    .map((category) => byCategory[category])
+  if (level === 'low') return [...about, noProof]
   const home = brand?.domains[0]
-  if (brand !== null && home !== undefined) {
-    advice.push(
-      `To see whether ${brand.name} wants something of you, type ${home} in your browser yourself.`,
-    )
-  }
-  if (categories.has('personal_data')) {
-    advice.push('Never give passwords, codes or card numbers because a mail asks for them.')
-  }
-  if (categories.has('payment')) {
-    advice.push('Do not pay, send gift cards or crypto money because a mail asks for it.')
-  }
-  if (categories.has('urgency')) {
-    advice.push('Take your time: honest companies do not punish you for asking back first.')
-  }
-  if (hasLinks && level !== 'medium') advice.push(wasClicked)
-  return advice
+  const asked =
+    brand === null || home === undefined
+      ? []
+      : [
+          `To see whether ${brand.name} wants something from you, type ${home} in your browser yourself.`,
+        ]
+  const clicked = hasLinks && level !== 'medium' ? [wasClicked] : []
+  return [level === 'medium' ? careful : keepAway, ...asked, ...about, ...clicked]
 }
 
 /** What to send when there was nothing to check. */

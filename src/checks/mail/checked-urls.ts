@@ -73,7 +73,7 @@ export function elsewhereReason(
 ): MailReason | null {
   const hosts = items.flatMap((item) => ('answer' in item ? [item.answer.domain] : []))
   if (hosts.length === 0 || hosts.some((host) => brands.ownerOf(host) === brand)) return null
-  const message = `It claims to be from ${brand.name}, but none of its links leads there.`
+  const message = `It claims to be from ${brand.name}, but none of its links leads to ${brand.name}.`
   return { code: 'url_elsewhere', points: points.elsewhere, message }
 }
 

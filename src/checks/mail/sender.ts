@@ -6,6 +6,7 @@
  * the machine is for the domain's mail servers. DNS trouble is no sign of anything and costs no points.
  */
 
+import type { Brands } from '../../index/brands.ts'
 import type { Indicator } from '../../model/indicator.ts'
 import type { MailReason } from '../../model/mail-risk.ts'
 import { mailboxRefusalMessages, parseMailbox } from '../../model/mailbox.ts'
@@ -13,7 +14,7 @@ import type { Platforms } from '../../model/platform.ts'
 import type { Result } from '../../model/result.ts'
 import type { Verdict, VerdictStatus } from '../../model/verdict.ts'
 import type { MailRoutes } from '../../net/mail-routes.ts'
-import type { MailServer, MailStatus } from '../../net/resolver.ts'
+import type { MailRoute, MailServer, MailStatus } from '../../net/resolver.ts'
 import type { UrlChecker } from '../url.ts'
 import type { KnownSender } from './claimed-company.ts'
 import type { MailDomains } from './domains.ts'
@@ -45,6 +46,7 @@ export interface SenderParts {
   readonly platforms: Pick<Platforms, 'platformOf'>
   readonly mailDomains: MailDomains
   readonly mailRoutes: MailRoutes
+  readonly brands: Brands
   readonly foundAt: number
 }
 
@@ -67,6 +69,7 @@ const points = {
 } as const
 
 const noServers: MailServers = { status: 'not_checked', records: [] }
+const unknownServers: MailRoute = { status: 'unknown', records: [] }
 
 /** Answers about senders. */
 export class SenderCheck {
@@ -114,7 +117,14 @@ export class SenderCheck {
     if (sender.isSelfTest) return [noServers, null]
     const { domain } = sender.mailbox
     const route = await this.#parts.mailRoutes.mail(domain)
-    return [route, mailReason(route.status, domain)]
+    // A resolver that says so of names that surely exist is broken, or bends answers.
+    const isDenied = route.status === 'no_domain' || route.status === 'none'
+    const told = isDenied && this.#surelyExists(sender) ? unknownServers : route
+    return [told, mailReason(told.status, domain)]
+  }
+
+  #surelyExists({ mailbox, isFree }: SenderFinding): boolean {
+    return isFree || this.#parts.brands.ownerOf(mailbox.domain) !== null
   }
 
   #isTenant(domain: string): boolean {

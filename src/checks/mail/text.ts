@@ -18,7 +18,12 @@ export interface MailText {
   readonly links: readonly MailLink[]
   /** Web addresses: targets of links and forms first, then those in the text; each once. */
   readonly urls: readonly string[]
+  /** Are there more than are read? */
+  readonly hasMoreUrls: boolean
 }
+
+/** Repeated ones included: one bad link must not hide behind a thousand times the same. */
+const urlsReadMax = 8_192
 
 const nothing: readonly never[] = []
 
@@ -27,15 +32,15 @@ function shownText(body: string): HtmlText {
   return { text: decodeReferences(body, 'plain'), links: nothing, targets: nothing }
 }
 
-/** Returns the web addresses of a mail, each once, at most `mailUrlsMax`. */
+/** Returns the web addresses of a mail, each once; one more than `mailUrlsMax` when there are more. */
 function addressesOf(shown: string, targets: readonly string[]): string[] {
   const urls = new Set<string>()
-  const limit = 4 * mailUrlsMax
+  const enough = mailUrlsMax + 1
   for (const target of targets) {
     const url = webTarget(withoutInvisible(target))
-    if (url !== null && urls.size < mailUrlsMax) urls.add(url)
+    if (url !== null && urls.size < enough) urls.add(url)
   }
-  for (const url of urlsIn(shown, limit)) if (urls.size < mailUrlsMax) urls.add(url)
+  for (const url of urlsIn(shown, urlsReadMax)) if (urls.size < enough) urls.add(url)
   return [...urls]
 }
 
@@ -43,5 +48,11 @@ function addressesOf(shown: string, targets: readonly string[]): string[] {
 export function readMailText(body: string, letters: LookalikeLetters): MailText {
   const { text, links, targets } = shownText(body)
   const shown = withoutInvisible(text)
-  return { text: plainText(shown, letters), links, urls: addressesOf(shown, targets) }
+  const urls = addressesOf(shown, targets)
+  return {
+    text: plainText(shown, letters),
+    links,
+    urls: urls.slice(0, mailUrlsMax),
+    hasMoreUrls: urls.length > mailUrlsMax,
+  }
 }

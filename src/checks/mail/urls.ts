@@ -8,7 +8,7 @@
 import { urlBytesMax } from '../../model/url.ts'
 
 /** The most addresses that are taken from one mail. */
-export const mailUrlsMax = 50
+export const mailUrlsMax = 200
 /** What is longer is cut, so that its host is still judged; in UTF-8 it fits whatever its letters. */
 const urlLengthMax = Math.floor(urlBytesMax / 3)
 

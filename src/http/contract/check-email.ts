@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { redFlagCategories } from '../../checks/mail/red-flags.ts'
-import { riskLevels } from '../../model/mail-risk.ts'
+import { mailReasonCodes, riskLevels } from '../../model/mail-risk.ts'
 import { verdictStatuses } from '../../model/verdict.ts'
 import {
   emailExamples,
@@ -142,7 +142,7 @@ export const emailAssessment = Type.Object(
     }),
     reasons: Type.Array(
       Type.Object({
-        code: Type.String({ description: 'Stable: programs may go by it.' }),
+        code: oneOf(mailReasonCodes, { description: 'Stable: programs may go by it.' }),
         points: Type.Integer({ minimum: 0, maximum: 100 }),
         message: Type.String({ description: 'One or two plain sentences for people.' }),
       }),
@@ -166,7 +166,8 @@ export const checkEmail = {
     'Judges a mail by its sender, the company it claims to be from, its links and its words, and gives ' +
     'every reason with its points. The sender’s domain is looked up in the lists, and its mail servers are ' +
     'asked for; nothing else leaves the machine, no link is fetched, and nothing of the mail is logged or ' +
-    'stored. All fields are optional. A `low` risk does not make a mail safe.',
+    'stored. All fields are optional. Put the subject in front of the text, if you have it; headers that mail ' +
+    'servers add (SPF, DKIM, DMARC) are not read. A `low` risk does not make a mail safe.',
   policy: 'CHECK_EMAIL',
   body: emailBody,
   answers: {

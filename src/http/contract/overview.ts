@@ -6,7 +6,7 @@ A free, self-hosted phishing threat-data service: lists, checks and feeds.
 
 **Verdicts.** \`found\`, \`suspicious\`, \`shared_infrastructure\` and \`not_found\`, each with its reasons. None of
 them calls an address safe: weir can know that something is bad, never that it is good. What is looked up is
-never logged, stored or contacted.
+never logged, stored or contacted; of a mail's sender the name servers are asked how its domain takes mail.
 
 **Values.** JSON is UTF-8, and \`<\` is written \`\\u003c\` in it. Times are RFC 3339 in UTC with milliseconds. New
 fields may be added; none is taken away or given another meaning.

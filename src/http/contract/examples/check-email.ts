@@ -14,7 +14,7 @@ const ask = (body: unknown): Example['request'] => ({
 const isEmpty = 'The body is empty; send {} at least.'
 const notChecked = { status: 'not_checked', records: [] } as const
 const noProof =
-  'Few signs are no proof that a mail is honest; if in doubt, ask the sender by another way.'
+  'Few signs are no proof that a mail is honest; if in doubt, ask the sender in another way that you know.'
 
 /** What is answered with 200. */
 export const emailExamples = {

@@ -130,7 +130,7 @@ export const phoneExamples = {
         {
           code: 'forbidden_number',
           message:
-            'Numbers from 555-0100 to 555-0199 are kept for films and examples. Whoever shows this number has forged the caller ID.',
+            'Numbers from 555-0100 to 555-0199 are kept for films and examples. A call that shows this number has a forged caller ID.',
         },
         notListed('(212) 555-0100'),
         callerId,
@@ -187,7 +187,7 @@ export const wrongPhoneExamples = {
     request: check('+44 20 7946 0958'),
     body: wrongFields([
       'phone',
-      'Send a number of country code 1, such as +1 202 555 0100; others are not known.',
+      'Send a number of country code 1, such as +1 212 555 2368; others are not known.',
     ]),
   },
   letters: {
