@@ -160,6 +160,35 @@ describe('EmailChecker', () => {
     expect(riskLevel).toBe('critical')
   })
 
+  test('a listed link is found behind many others, and what is left out is said', async () => {
+    const many = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `http://fine.example/${index}`).join(' ')
+    const behind = await check({ body: `${many(150)} http://evil.example/` })
+    expect(pointsOf(behind)).toContainEqual(['url_listed', 100])
+    const same = 'http://fine.example/ '.repeat(1_000)
+    const hidden = await check({ body: `${same} http://evil.example/` })
+    expect(pointsOf(hidden)).toContainEqual(['url_listed', 100])
+    const over = await check({ body: many(250) })
+    expect(pointsOf(over)).toContainEqual(['urls_left_out', 0])
+    expect(over.urls).toHaveLength(200)
+  })
+
+  test('a name server that denies names which surely exist is not believed', async () => {
+    // The zone knows neither: its server says that there is no such name.
+    for (const from of ['ann@examplebank.test', 'ann@denied.freemail.example']) {
+      const { sender } = await check({ from })
+      expect(sender).toMatchObject({
+        mx: { status: from.includes('bank') ? 'unknown' : 'no_domain' },
+      })
+    }
+  })
+
+  test('words of money are answered with advice at any level', async () => {
+    const { riskLevel, advice } = await check({ body: 'Please buy some gift cards for a client.' })
+    expect(riskLevel).toBe('low')
+    expect(advice.join(' ')).toContain('gift cards')
+  })
+
   test('a link that shows another address than it leads to is a sign', async () => {
     const link = (shown: string, target: string) => `<a href="https://${target}/">${shown}</a>`
     const from = 'ann@friend.example'

@@ -124,7 +124,8 @@ export class SenderCheck {
   }
 
   #surelyExists({ mailbox, isFree }: SenderFinding): boolean {
-    return isFree || this.#parts.brands.ownerOf(mailbox.domain) !== null
+    const { domain } = mailbox
+    return isFree || this.#parts.brands.ownerOf(domain)?.domains.includes(domain) === true
   }
 
   #isTenant(domain: string): boolean {
