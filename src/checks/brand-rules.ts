@@ -6,6 +6,7 @@
  * (Chromium's look-alike heuristics, phishing feeds of 2025 and 2026), tuned by `bun run bench:detection`.
  */
 
+import type { Likeness } from '../index/brand-words.ts'
 import type { BrandMatch, NameReading } from '../index/lookalikes.ts'
 import type { Keyword, KeywordKind } from '../index/name-facts.ts'
 import type { Token } from '../index/name-tokens.ts'
@@ -73,6 +74,11 @@ function standsAlone(match: BrandMatch, name: NameReading): boolean {
 const isAmongKeywords = (match: BrandMatch, name: NameReading): boolean =>
   tokensApart(match, name).every(({ isFilled, text }) => isFilled || /^[0-9]+$/.test(text))
 
+/** Do two telling keywords stand apart from the brand, or one where phishing is at home? */
+const isInsistent = (match: BrandMatch, name: NameReading): boolean =>
+  isExposed(name) ||
+  tokensApart(match, name).filter(({ keywords }) => keywords.some(isTelling)).length > 1
+
 const isBeside = (match: BrandMatch): boolean => isBacking(match.beside)
 
 const brandOf = ({ word }: BrandMatch): string => word.brand.name
@@ -95,33 +101,23 @@ const isAtStart = ({ word, text, start }: BrandMatch): boolean =>
 const isPlain = ({ place, text, word }: BrandMatch): boolean =>
   place === 'label' && text === word.text
 
+/** Does the token begin with what stands before a name, and its dot left out? */
+const isAfterWww = ({ around, start }: BrandMatch): boolean =>
+  start > 0 && around.length === 1 && /^w{2,4}$/.test(around[0] ?? '')
+
 /** A short name is met in many others by chance. */
 const isShort = ({ word }: BrandMatch): boolean => word.text.length < 5
 
-/** The shortest official domain that is looked for inside names, as `usps.com`. */
-const embeddedLengthMin = 7
-
-/** Returns the official domain of the brand that stands in the name with more behind it, or null. */
-function embeddedDomain(match: BrandMatch, { tokens }: NameReading): string | null {
-  if (!isIn(match, 'same')) return null
-  for (const domain of match.word.brand.domains) {
-    if (domain.length < embeddedLengthMin) continue
-    const parts = domain.split(/[.-]/)
-    const first = tokens.findIndex((_, at) =>
-      parts.every((part, next) => tokens[at + next]?.written === part),
-    )
-    if (first !== -1 && first + parts.length < tokens.length) return domain
-  }
-  return null
-}
+/** How a brand may stand in front of a name that is not its own. */
+const inSubdomain: ReadonlySet<Likeness> = new Set(['same', 'inside', 'near'])
 
 /** Rules about one brand that stands in the name. */
 export const brandRules: readonly BrandRule[] = [
   {
     code: 'brand_domain_embedded',
-    points: (match, name) => (embeddedDomain(match, name) === null ? 0 : 90),
-    says: (match, name) =>
-      `It contains ${embeddedDomain(match, name)}, the address of ${brandOf(match)}, and is not known to be its own.`,
+    points: (match) => (match.domain === null ? 0 : 90),
+    says: (match) =>
+      `It contains ${match.domain}, the address of ${brandOf(match)}, and is not known to be its own.`,
   },
   {
     code: 'brand_domain_joined',
@@ -143,9 +139,12 @@ export const brandRules: readonly BrandRule[] = [
       const keyword = keywordApart(match, name)
       if (!isIn(match, 'same') || keyword === null || !isRegistered(match)) return 0
       if (isBusiness(keyword) && !isExposed(name)) return isShort(match) ? 30 : 45
-      if (match.word.text.length < 4) return isExposed(name) ? 55 : 50
+      if (match.word.text.length < 4) {
+        if (isExposed(name)) return 55
+        return match.word.isCommon ? 30 : 50
+      }
       if (!match.word.isCommon) return 75
-      return isAmongKeywords(match, name) ? 60 : 40
+      return isAmongKeywords(match, name) && isInsistent(match, name) ? 60 : 40
     },
     says: (match, name) =>
       `It sets the name of ${brandOf(match)} beside "${keywordApart(match, name)?.text}", and is not known to be its own.`,
@@ -153,17 +152,20 @@ export const brandRules: readonly BrandRule[] = [
   {
     code: 'brand_joined_keyword',
     points: (match, name) => {
-      if (!isIn(match, 'inside') || !isBeside(match)) return 0
+      if (!isIn(match, 'inside')) return 0
+      if (isAfterWww(match)) return match.word.text.length >= 5 ? 70 : 55
+      if (!isBeside(match)) return 0
       const { length } = match.word.text
       if (length < 5 || (match.word.isCommon && length < 6)) {
-        return length === 4 && !match.word.isCommon && match.isFilled && isExposed(name) ? 60 : 0
+        if (match.word.isCommon || !match.isFilled) return 0
+        return isExposed(name) ? 60 : isTelling(match.beside) ? 55 : 0
       }
       if (isExposed(name)) return match.isFilled && length >= 6 && !match.word.isCommon ? 70 : 60
       if (!match.isFilled || match.word.isCommon || isBusiness(match.beside)) return 40
       return length < 6 ? 60 : 70
     },
     says: (match) =>
-      `It joins the name of ${brandOf(match)} with "${match.beside?.text}", and is not known to be its own.`,
+      `It joins the name of ${brandOf(match)} with "${isAfterWww(match) ? 'www' : match.beside?.text}", and is not known to be its own.`,
   },
   {
     code: 'brand_on_hosting',
@@ -227,7 +229,7 @@ export const brandRules: readonly BrandRule[] = [
   {
     code: 'brand_in_subdomain',
     points: (match, name) => {
-      if (isRegistered(match) || isIn(match, 'joined') || isIn(match, 'lookalike')) return 0
+      if (isRegistered(match) || !inSubdomain.has(match.likeness)) return 0
       const { text, isCommon } = match.word
       if (text.length < 4) return 10
       const isBacked = keywordApart(match, name) !== null || isBeside(match)

@@ -95,7 +95,11 @@ export const nameRules: readonly Rule<NameReading>[] = [
     code: 'mixed_scripts',
     points: (name) => {
       const unicode = toUnicode(name.label)
-      return unicode !== null && mixedScripts(unicode) !== null ? 60 : 0
+      if (unicode === null || mixedScripts(unicode) === null) return 0
+      // Letters that look like no Latin ones deceive nobody.
+      return name.tokens.some(({ isOfLabel, text, written }) => isOfLabel && text !== written)
+        ? 60
+        : 0
     },
     says: (name) => `${toUnicode(name.label)} mixes letters of scripts that no language mixes.`,
   },
@@ -152,7 +156,8 @@ export const modifierRules: readonly Rule<NameReading>[] = [
   },
   {
     code: 'many_hyphens',
-    points: ({ label }) => (label.includes('-') && label.split('-').length > 4 ? 10 : 0),
+    points: ({ label }) =>
+      label.includes('-') && !label.startsWith('xn--') && label.split('-').length > 4 ? 10 : 0,
     says: () => 'It has unusually many hyphens.',
   },
 ]
@@ -165,7 +170,7 @@ const familyMany = 5
 export const kinRules: readonly Rule<KinSubject>[] = [
   {
     code: 'listed_siblings',
-    points: ({ kin }) => (kin.siblings === 0 ? 0 : kin.siblings < siblingsMany ? 30 : 45),
+    points: ({ kin }) => (kin.siblings === 0 ? 0 : kin.siblings < siblingsMany ? 30 : 40),
     says: ({ name, kin }) =>
       `${kin.siblings} other ${kin.siblings === 1 ? 'name' : 'names'} under ${name.label}.${name.ending} ${kin.siblings === 1 ? 'is' : 'are'} listed.`,
   },

@@ -4,6 +4,7 @@
  */
 
 import type { Brand } from '../model/brand.ts'
+import { toUnicode } from '../model/domain.ts'
 import { asciiSkeleton, skeletonHash } from '../model/skeleton.ts'
 import { slugOf } from './brands.ts'
 import type { Keyword } from './name-facts.ts'
@@ -23,9 +24,10 @@ export interface BrandWord {
 
 /**
  * How a brand's word stands in a name: as it is (`same`), as something that looks the same, inside a
- * longer token, a slip of the pen away, or with its ending and no dot (`paypalcom`).
+ * longer token, a slip of the pen away, with its ending and no dot (`paypalcom`), or as a whole official
+ * domain with more behind it (`paypal.com.evil.example`).
  */
-export type Likeness = 'same' | 'lookalike' | 'inside' | 'near' | 'joined'
+export type Likeness = 'same' | 'lookalike' | 'inside' | 'near' | 'joined' | 'embedded'
 
 /** A brand's word in a token. */
 export interface WordMatch {
@@ -41,6 +43,8 @@ export interface WordMatch {
   readonly beside: Keyword | null
   /** Are those parts keywords and nothing else? */
   readonly isFilled: boolean
+  /** The official domain, where one is embedded; else null. */
+  readonly domain: string | null
 }
 
 /** A token shorter than this is looked for as it is and not in any other way. */
@@ -59,6 +63,7 @@ const imitations = /[013457]|rn|vv/
 const notLookedFor = ''
 
 const noMatches: readonly WordMatch[] = []
+const noDomains: readonly OfficialDomain[] = []
 
 /** Returns the words that stand for a brand: its name, its aliases, and domains that hold one of these. */
 function wordsOf(brand: Brand): BrandWord[] {
@@ -83,10 +88,32 @@ function wordsOf(brand: Brand): BrandWord[] {
 export function matchOf(
   word: BrandWord,
   likeness: Likeness,
-  how: Partial<Pick<WordMatch, 'distance' | 'start' | 'around' | 'beside' | 'isFilled'>> = {},
+  how: Partial<Omit<WordMatch, 'word' | 'likeness'>> = {},
 ): WordMatch {
-  const plain = { distance: 0, start: 0, around: [], beside: null, isFilled: false }
+  const plain = { distance: 0, start: 0, around: [], beside: null, isFilled: false, domain: null }
   return { word, likeness, ...plain, ...how }
+}
+
+/** An official domain as it would be cut into tokens. */
+interface OfficialDomain {
+  readonly domain: string
+  readonly word: BrandWord
+  readonly parts: readonly { readonly text: string; readonly isAfterDot: boolean }[]
+  /** May hyphens stand for its dots? Not where its ending is a word: `plus-net-worth`. */
+  readonly allowsHyphens: boolean
+}
+
+/** The shortest official domain that is looked for, as `usps.com`. */
+const domainLengthMin = 7
+/** Endings that are no words. */
+const plainEnding = /\.(?:com|gov|org|co\.[a-z]{2}|com\.[a-z]{2}|gov\.[a-z]{2})$/
+
+function officialDomain(domain: string, word: BrandWord): OfficialDomain {
+  const parts = domain.split(/(?=[.-])/).map((part, number) => ({
+    text: number === 0 ? part : part.slice(1),
+    isAfterDot: part.startsWith('.'),
+  }))
+  return { domain, word, parts, allowsHyphens: plainEnding.test(domain) }
 }
 
 /** Where a word stands inside a text. */
@@ -105,6 +132,8 @@ export class BrandWords {
   readonly #bySkeleton = new Map<number, BrandWord>()
   /** By an official domain without its dots. */
   readonly #byJoined = new Map<string, BrandWord>()
+  /** Official domains, by their first part. */
+  readonly #domains = new Map<string, OfficialDomain[]>()
   readonly #trie: TokenTrie
   readonly #skeletonTrie: TokenTrie
   readonly #near: NearWords
@@ -121,7 +150,7 @@ export class BrandWords {
         this.#bySkeleton.set(skeleton, word)
       }
       for (const domain of word.brand.domains) {
-        if (domain.startsWith(`${text}.`)) this.#byJoined.set(domain.replaceAll('.', ''), word)
+        if (domain.startsWith(`${text}.`)) this.#noteDomain(domain, word)
       }
     }
     const inside = this.#words.map(({ text }) =>
@@ -134,6 +163,37 @@ export class BrandWords {
     )
   }
 
+  #noteDomain(domain: string, word: BrandWord): void {
+    this.#byJoined.set(domain.replaceAll('.', ''), word)
+    if (domain.length < domainLengthMin) return
+    const official = officialDomain(domain, word)
+    const first = official.parts[0]?.text ?? ''
+    this.#domains.set(first, [...(this.#domains.get(first) ?? []), official])
+  }
+
+  /**
+   * Returns the official domain that the tokens from number `first` on spell, with more behind it, and
+   * the number of its last token; or null.
+   */
+  embedded(
+    tokens: readonly Token[],
+    first: number,
+  ): { readonly match: WordMatch; readonly last: number } | null {
+    for (const { domain, word, parts, allowsHyphens } of this.#domains.get(
+      tokens[first]?.written ?? '',
+    ) ?? noDomains) {
+      const last = first + parts.length - 1
+      if (last + 1 >= tokens.length) continue
+      const isSpelled = parts.every(({ text, isAfterDot }, number) => {
+        const token = tokens[first + number]
+        if (token?.written !== text) return false
+        return number === 0 || token.startsLabel === isAfterDot || (isAfterDot && allowsHyphens)
+      })
+      if (isSpelled) return { match: matchOf(word, 'embedded', { domain }), last }
+    }
+    return null
+  }
+
   /** Returns the word that a text is, or null. */
   named(text: string): BrandWord | null {
     return this.#byText.get(text) ?? null
@@ -141,6 +201,15 @@ export class BrandWords {
 
   /** Returns how brands stand in a token: at most one as it is, or one inside and one near. */
   inToken(token: Token): readonly WordMatch[] {
+    const { text, written } = token
+    const matches = this.#matches(token)
+    // With marks and all it may be the brand's name as its owner writes it.
+    return written === text || matches.length === 0
+      ? matches
+      : matches.filter(({ word }) => !isOwnSpelling(written, word.brand))
+  }
+
+  #matches(token: Token): readonly WordMatch[] {
     const { text, written } = token
     const bare = withoutDigits(text)
     const same = this.#byText.get(text) ?? (bare === text ? undefined : this.#byText.get(bare))
@@ -199,6 +268,19 @@ export class BrandWords {
     const isFilled = around.every((part) => this.#tokenizer.isFilled(part))
     return matchOf(word, 'inside', { start, around, beside, isFilled })
   }
+}
+
+/** Returns the letters and digits of a text in lower case, marks and all. */
+const lettersOf = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Reports whether an A-label is the brand's name as its owner writes it: `crédit-agricole`. */
+function isOwnSpelling(label: string, { name, aliases }: Brand): boolean {
+  const spelled = lettersOf(toUnicode(label) ?? label)
+  return [name, ...aliases].some((own) => lettersOf(own) === spelled)
 }
 
 /** Reports whether a long keyword begins before a place and ends within it: `airdrop` in `airdropbox`. */

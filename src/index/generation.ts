@@ -31,7 +31,10 @@ const roomMin = 50_000
 const sliceRows = 5_000
 
 /** Flags that say what the row of a name says; the others belong to pages. */
-const rowFlags = hostFlag.listed | hostFlag.doNotBlock | hostFlag.allowed
+const rowFlags = hostFlag.listed | hostFlag.published | hostFlag.doNotBlock | hostFlag.allowed
+
+/** What a name that is counted among its kin carries. */
+const kinFlags = hostFlag.listed | hostFlag.published
 
 /** The trie may fill this far beyond its capacity before it would grow by itself. */
 const overfill = 1.1
@@ -186,17 +189,19 @@ export class Generation {
     // A platform's apex says nothing of what lies below it, and so hides no word from above it.
     const listing = change.do_not_block === 1 ? hostFlag.doNotBlock : hostFlag.listed
     if (change.active === 1) flags |= listing
+    if (change.published === 1) flags |= hostFlag.published
     if (change.decision === 'allow') flags |= hostFlag.allowed
-    const isListed = (flags & hostFlag.listed) !== 0
+    // What may not be passed on tells nothing of other names.
+    const isKin = (flags & kinFlags) === kinFlags
     // While a generation is built every row comes once, so there is nothing to take back.
-    const wasListed = !this.#isNew && this.#isListed(host)
+    const wasKin = !this.#isNew && this.#isKin(host)
     if (!this.#isNew) this.hosts.clear(host, rowFlags & ~flags)
-    if (isListed !== wasListed && change.type === 'domain') this.kin.note(host, isListed ? 1 : -1)
+    if (isKin !== wasKin && change.type === 'domain') this.kin.note(host, isKin ? 1 : -1)
     if (flags !== 0) this.hosts.set(host, flags, change.id)
   }
 
-  #isListed(host: string): boolean {
-    return ((this.hosts.get(host)?.flags ?? 0) & hostFlag.listed) !== 0
+  #isKin(host: string): boolean {
+    return ((this.hosts.get(host)?.flags ?? 0) & kinFlags) === kinFlags
   }
 
   #applyPage(change: Change): void {

@@ -19,8 +19,8 @@ export const hostFlag = {
   platformRedirect: 16,
   /** Some page of exactly this host is listed, or allowed by an operator. */
   pages: 32,
-  /** Listed with too little confidence to answer `found`. */
-  lowConfidence: 64,
+  /** Listed by a source that may be passed on. */
+  published: 64,
   /** An operator allowed the name: it overrides a listing of any name above it. */
   allowed: 128,
 } as const

@@ -46,6 +46,8 @@ export interface NameReading {
   readonly brands: readonly BrandMatch[]
 }
 
+/** So many brands of a name are judged; nobody imitates more at once. */
+const brandsMax = 8
 /** A word is cut up into so many parts at most. */
 const runMax = 4
 /** A shorter word is not put together out of parts. */
@@ -91,19 +93,23 @@ export class Lookalikes {
     }
   }
 
+  /** Looks from the right, where what was registered stands, for so many brands at most. */
   #brands(label: string, tokens: readonly Token[]): readonly BrandMatch[] {
-    let found: BrandMatch[] | null = null
-    for (const [number, token] of tokens.entries()) {
+    const found: BrandMatch[] = []
+    for (let number = tokens.length - 1; number >= 0 && found.length < brandsMax; number--) {
+      const token = tokens[number]
+      if (token === undefined) break
       for (const match of this.#words.inToken(token)) {
-        found ??= []
         found.push(placed(match, tokens, number, number, label))
       }
+      const embedded = this.#words.embedded(tokens, number)
+      if (embedded !== null) {
+        found.push(placed(embedded.match, tokens, number, embedded.last, label))
+      }
       const run = token.isAlone ? null : this.#run(tokens, number, label)
-      if (run === null) continue
-      found ??= []
-      found.push(run)
+      if (run !== null) found.push(run)
     }
-    return found ?? noBrands
+    return found.length === 0 ? noBrands : found.reverse()
   }
 
   /** Returns the brand that the most tokens from number `first` on spell together, or null. */

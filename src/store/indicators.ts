@@ -43,6 +43,7 @@ export interface Change {
   readonly value: string
   readonly host: string | null
   readonly active: number
+  readonly published: number
   readonly do_not_block: number
   readonly decision: 'block' | 'allow' | null
   readonly seq: number
@@ -58,7 +59,7 @@ export interface NameableRow {
   readonly target_brand_origin: BrandOrigin | null
 }
 
-const changeColumns = 'id, type, value, host, active, do_not_block, decision, seq'
+const changeColumns = 'id, type, value, host, active, published, do_not_block, decision, seq'
 
 /** Every statement over `indicator`, by name; a test holds each to its plan and its time. */
 export const indicatorSql = {

@@ -15,7 +15,9 @@ export interface CallSummary {
 
 /** Every statement over `reported_call`, by name. */
 export const reportedCallSql = {
-  put: 'INSERT OR REPLACE INTO reported_call VALUES (?1, ?2, ?3, ?4, ?5)',
+  // The larger count: a day may be told in parts, and again.
+  put: `INSERT INTO reported_call VALUES (?1, ?2, ?3, ?4, ?5)
+    ON CONFLICT DO UPDATE SET count = max(count, excluded.count)`,
   // Where a public source speaks, a private one is not counted.
   summary: `SELECT subject, SUM(count) AS count, MIN(day) AS firstDay, MAX(day) AS lastDay
     FROM reported_call JOIN sighting USING (indicator_id, source_id)
@@ -37,7 +39,7 @@ export class ReportedCallTable {
     this.#forget = database.prepare(reportedCallSql.forget)
   }
 
-  /** Sets what a source counts for each day and subject; days it does not name stay as they are. */
+  /** Notes what a source counts for each day and subject; days it does not name stay as they are. */
   put(indicatorId: number, sourceId: number, calls: readonly CallCount[]): void {
     for (const { day, subject, count } of calls) {
       this.#put.run(indicatorId, sourceId, day, subject, count)

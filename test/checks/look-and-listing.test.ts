@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createUrlChecker, type UrlChecker } from '../../src/checks/url.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
+import { sourceNamed } from '../store/fixture.ts'
 import { looksOver, suspiciousAt } from './url-checker.ts'
 import { platforms, World } from './world.ts'
 
@@ -92,6 +93,21 @@ describe('a look beside what is known', () => {
     expect(siblings()).toBeGreaterThan(0)
     await world.list([{ type: 'domain', value: 'other.example' }])
     expect(siblings()).toBe(0)
+  })
+
+  test('tells nothing of kin that may not be passed on', async () => {
+    const hidden = ['a', 'b', 'c', 'd'].map((name) => `${name}.quiet.test`)
+    const run = await world.db.startRun(sourceNamed('secret', false))
+    const numbers = ['11', '22', '33', '44', '55'].map((digits) => `quiet${digits}.test`)
+    const values = [...hidden, ...numbers]
+    await world.db.sight(
+      'secret',
+      run,
+      values.map((value) => ({ type: 'domain', value }) as const),
+    )
+    world.follow()
+    expect(world.ask('quiet.test')).toEqual(['not_found', 'not_listed'])
+    expect(verdictOf('quiet99.test')).toMatchObject({ status: 'not_found', score: 0 })
   })
 
   test('is weighed as the operator has set it', () => {
