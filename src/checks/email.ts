@@ -13,7 +13,7 @@
 
 import type { Brand } from '../model/brand.ts'
 import { type MailReason, type RiskLevel, riskLevelOf, riskScoreMax } from '../model/mail-risk.ts'
-import { parseMailbox } from '../model/mailbox.ts'
+import { parseMailboxes } from '../model/mailbox.ts'
 import { adviceFor, nothingAdvice } from './mail/advice.ts'
 import {
   checkUrls,
@@ -22,7 +22,11 @@ import {
   misleadingReason,
   urlReasons,
 } from './mail/checked-urls.ts'
-import { type CompanyAnswer, createCompanyJudge } from './mail/claimed-company.ts'
+import {
+  type CompanyAnswer,
+  type CompanyFinding,
+  createCompanyJudge,
+} from './mail/claimed-company.ts'
 import { createCompanyNames } from './mail/company-names.ts'
 import { type MisleadingLink, misleadingLinks } from './mail/links.ts'
 import type { LookalikeLetters } from './mail/plain.ts'
@@ -40,12 +44,17 @@ import { mailUrlsMax } from './mail/urls.ts'
 
 /** What is known of a mail; null and empty for what is not. */
 export interface EmailRequest {
+  /** As a header has it; of several addresses the worst is told. */
   readonly from: string | null
   /** Whom an answer would go to, when the mail says so. */
   readonly replyTo: string | null
   readonly claimedCompany: string | null
   readonly urls: readonly string[]
   readonly body: string | null
+  /** More texts of the mail: its other forms, mails that it forwards, files that come with it. */
+  readonly otherBodies?: readonly string[]
+  /** The mail holds more than was read of it. */
+  readonly isCut?: boolean
 }
 
 export interface EmailAnswer {
@@ -87,14 +96,14 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
       const given = trimmed(request)
       if (isNothing(given)) return nothingToCheck
       const sender = given.from === null ? null : senders.judge(given.from)
-      const known = sender?.ok === true ? sender.value : null
-      const asked = known === null ? null : senders.mailServers(known)
       const text = readText(given, parts)
-      const company = companies.judge(given.claimedCompany, known, text.pressing)
-      const [mx, mxReason] = (await asked) ?? [null, null]
-      const unreadable = sender?.ok === false ? [unreadableSender(sender.reason)] : []
+      const { known, company } = worstOf(sender?.ok === true ? sender.value : [null], (one) =>
+        companies.judge(given.claimedCompany, one, text.pressing),
+      )
+      const asked = known === null ? null : await senders.mailServers(known)
+      const [mx, mxReason] = asked ?? [null, null]
       const signs = [
-        ...unreadable,
+        ...(sender?.ok === false ? [unreadableSender(sender.reason)] : []),
         ...(known?.reasons ?? []),
         ...(mxReason === null ? [] : [mxReason]),
         ...(known === null ? [] : replySigns(known, given.replyTo, parts)),
@@ -104,32 +113,72 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
       const score = scoreOf(signs, text)
       const level = riskLevelOf(score)
       const reasons = [...signs, ...text.reasons]
+      const wasRead = isRead(given, known, text)
+      const advised = adviceFor({
+        level,
+        brand: company.brand,
+        hasLinks: text.urls.length > 0,
+        categories: new Set(
+          text.flags.filter(({ isWeak }) => !isWeak).map(({ category }) => category),
+        ),
+      })
       return {
         riskLevel: level,
         riskScore: score,
-        sender: senderAnswer(sender, mx),
+        sender: senderAnswer(known, sender, mx),
         company: company.answer,
         urls: text.urls,
         flags: text.flags,
-        reasons: reasons.some(({ points }) => points > 0) ? reasons : [...reasons, nothingFound],
-        advice: adviceFor({
-          level,
-          brand: company.brand,
-          hasLinks: text.urls.length > 0,
-          categories: new Set(
-            text.flags.filter(({ isWeak }) => !isWeak).map(({ category }) => category),
-          ),
-        }),
+        reasons: concluded(reasons, wasRead),
+        advice: wasRead ? advised : nothingAdvice,
       }
     },
   }
 }
 
+/** A sender with what is found of the company that the mail claims to be from. */
+interface JudgedSender {
+  readonly known: SenderFinding | null
+  readonly company: CompanyFinding
+}
+
+/** Judges each address that may be the sender's; returns the worst, the first of equals. */
+function worstOf(
+  senders: readonly (SenderFinding | null)[],
+  judge: (sender: SenderFinding | null) => CompanyFinding,
+): JudgedSender {
+  const judged = senders.map((known) => {
+    const company = judge(known)
+    return { known, company, weight: sumOf([...(known?.reasons ?? []), ...company.reasons]) }
+  })
+  const [first = { known: null, company: judge(null), weight: 0 }, ...others] = judged
+  return others.reduce((worst, one) => (one.weight > worst.weight ? one : worst), first)
+}
+
+/** Reports whether anything of the request could be held against something. */
+function isRead(
+  { from, claimedCompany, body }: EmailRequest,
+  known: SenderFinding | null,
+  { urls }: TextFinding,
+): boolean {
+  const hasCompany = claimedCompany !== null && from === null && urls.length === 0
+  return known !== null || body !== null || hasCompany || urls.some((url) => 'answer' in url)
+}
+
+/** Adds to the reasons that nothing speaks against the mail, or that nothing could be read. */
+function concluded(reasons: readonly MailReason[], wasRead: boolean): readonly MailReason[] {
+  if (reasons.some(({ points }) => points > 0)) return reasons
+  if (wasRead) return [...reasons, nothingFound]
+  return reasons.length > 0 ? reasons : [nothingReadable]
+}
+
 const textOrNull = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : text
 
-function trimmed({ from, replyTo, claimedCompany, urls, body }: EmailRequest): EmailRequest {
+function trimmed(request: EmailRequest): EmailRequest {
+  const { from, replyTo, claimedCompany, urls, body } = request
   return {
+    ...request,
     from: textOrNull(from),
     replyTo: textOrNull(replyTo),
     claimedCompany: textOrNull(claimedCompany)?.trim() ?? null,
@@ -164,6 +213,18 @@ const nothingFound: MailReason = {
   message: 'Nothing that was checked speaks against the mail.',
 }
 
+const nothingReadable: MailReason = {
+  code: 'nothing_to_check',
+  points: 0,
+  message: 'Nothing of what was sent can be read, so nothing was checked.',
+}
+
+const restLeftOut: MailReason = {
+  code: 'urls_left_out',
+  points: 0,
+  message: 'The mail is longer than weir reads; links in the rest of it were not checked.',
+}
+
 const urlsLeftOut: MailReason = {
   code: 'urls_left_out',
   points: 0,
@@ -182,9 +243,11 @@ function replySigns(
   replyTo: string | null,
   parts: EmailParts,
 ): MailReason[] {
-  const reply = replyTo === null ? null : parseMailbox(replyTo)
-  if (reply?.ok !== true || isFree || !parts.mailDomains.isFree(reply.value.domain)) return []
-  const { domain } = reply.value
+  const replies = replyTo === null ? null : parseMailboxes(replyTo)
+  if (replies?.ok !== true || isFree) return []
+  const free = replies.value.find((reply) => parts.mailDomains.isFree(reply.domain))
+  if (free === undefined) return []
+  const { domain } = free
   const message = `An answer would not go to ${mailbox.domain}, but to an address at ${domain}.`
   return [{ code: 'reply_to_free_mail', points: replyToFreePoints, message }]
 }
@@ -197,23 +260,29 @@ interface TextFinding {
   readonly misleading: readonly MisleadingLink[]
   readonly flags: readonly RedFlag[]
   readonly hasMoreUrls: boolean
+  readonly isCut: boolean
   readonly reasons: readonly MailReason[]
 }
 
-function readText({ urls, body }: EmailRequest, parts: EmailParts): TextFinding {
+function readText(request: EmailRequest, parts: EmailParts): TextFinding {
+  const { urls, body, otherBodies = [], isCut = false } = request
   if (body === null) {
     const checked = checkUrls(parts.urls, urls)
     const noText = { misleading: [], flags: [], hasMoreUrls: false, reasons: [] }
-    return { ...noText, pressing: null, urls: checked }
+    return { ...noText, pressing: null, urls: checked, isCut }
   }
-  const mail = readMailText(body, parts.letters)
-  const flags = findRedFlags(mail.text)
+  const texts = [body, ...otherBodies].map((text) => readMailText(text, parts.letters))
+  // Each phrase counts once, so that a mail's text beside its HTML weighs nothing of its own.
+  const words = texts.map(({ text }) => text).join('\n.\n')
+  const flags = findRedFlags(words)
+  const found = new Set(texts.flatMap((text) => text.urls))
   return {
-    pressing: new Set(flags.map(({ category }) => category)).size < 2 ? null : mail.text,
-    urls: checkUrls(parts.urls, [...urls, ...mail.urls]),
-    misleading: misleadingLinks(mail.links),
+    pressing: new Set(flags.map(({ category }) => category)).size < 2 ? null : words,
+    urls: checkUrls(parts.urls, [...urls, ...[...found].slice(0, mailUrlsMax)]),
+    misleading: misleadingLinks(texts.flatMap(({ links }) => links)),
     flags,
-    hasMoreUrls: mail.hasMoreUrls,
+    hasMoreUrls: found.size > mailUrlsMax || texts.some((text) => text.hasMoreUrls),
+    isCut,
     reasons: bodyPoints(flags),
   }
 }
@@ -226,29 +295,32 @@ function linkSigns(
 ): MailReason[] {
   const signs = urlReasons(text.urls, parts.platforms)
   if (text.hasMoreUrls) signs.push(urlsLeftOut)
+  if (text.isCut) signs.push(restLeftOut)
   const misleading = misleadingReason(text.misleading, sender, parts.brands)
   if (misleading !== null) signs.push(misleading)
   const elsewhere = doubted === null ? null : elsewhereReason(text.urls, doubted, parts.brands)
   return elsewhere === null ? signs : [...signs, elsewhere]
 }
 
+const sumOf = (reasons: readonly Pick<MailReason, 'points'>[]): number =>
+  reasons.reduce((total, { points }) => total + points, 0)
+
 /** Adds the points up; words alone prove little, and one kind of them nothing. */
 function scoreOf(signs: readonly MailReason[], { reasons, flags }: TextFinding): number {
-  const sum = (of: readonly MailReason[]): number =>
-    of.reduce((total, { points }) => total + points, 0)
-  const own = sum(signs)
+  const own = sumOf(signs)
   const kinds = new Set(flags.map(({ category }) => category)).size
   const textMax = own > 0 ? riskScoreMax : kinds > 1 ? textScoreMax : oneKindScoreMax
-  return Math.min(riskScoreMax, own + Math.min(sum(reasons), textMax))
+  return Math.min(riskScoreMax, own + Math.min(sumOf(reasons), textMax))
 }
 
 function senderAnswer(
+  known: SenderFinding | null,
   sender: ReturnType<SenderCheck['judge']> | null,
   mx: MailServers | null,
 ): SenderAnswer | null {
-  if (sender === null) return null
-  if (!sender.ok) return { status: 'invalid', error: sender.reason }
-  const { mailbox, status }: SenderFinding = sender.value
+  if (sender?.ok === false) return { status: 'invalid', error: sender.reason }
+  if (known === null) return null
+  const { mailbox, status } = known
   return {
     address: mailbox.address,
     domain: mailbox.domain,

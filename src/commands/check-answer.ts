@@ -14,9 +14,22 @@ export interface Answer {
   readonly exitCode: number
 }
 
-/** Values come from strangers' lists: what would steer the terminal is shown as a question mark. */
+/** What steers a terminal or turns the direction of text; values come from strangers' lists. */
+const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** Shows what would steer the terminal as a question mark. */
 function shown(value: string): string {
-  return value.replace(/[\p{Cc}\p{Cf}]/gu, '?')
+  return value.replace(steering, '?')
+}
+
+/** Returns a record as JSON, in which what would steer the terminal is escaped. */
+function jsonOf(record: object): string {
+  return JSON.stringify(record).replace(steering, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 function textOf(status: string, value: string, lines: readonly string[]): string {
@@ -28,7 +41,7 @@ const codeOf = (isBad: boolean): number => (isBad ? exitCodes.failed : exitCodes
 /** Shows why a value cannot be read. */
 export function invalidAnswer(value: string, error: string, isJson: boolean): Answer {
   const text = isJson
-    ? JSON.stringify({ query: value, status: 'invalid', error })
+    ? jsonOf({ query: value, status: 'invalid', error })
     : textOf('invalid', value, [error])
   return { text, exitCode: exitCodes.usage }
 }
@@ -46,7 +59,7 @@ export function verdictAnswer(
     const ioc = match === null ? null : iocRecord(match)
     const shared = note === null ? {} : { sharedInfrastructure: true, note }
     const record = { ...head, status, confidence, score, reasons, match: ioc, ...shared }
-    return { text: JSON.stringify(record), exitCode }
+    return { text: jsonOf(record), exitCode }
   }
   const messages = reasons.map(({ message }) => message)
   return { text: textOf(status, value, messages), exitCode }
@@ -57,7 +70,7 @@ export function emailAnswer(value: string, answer: EmailAnswer, isJson: boolean)
   const { riskLevel, riskScore, reasons, flags, advice } = answer
   const exitCode = codeOf(riskLevel !== 'low')
   if (isJson) {
-    return { text: JSON.stringify({ query: value, ...presentEmailAnswer(answer) }), exitCode }
+    return { text: jsonOf({ query: value, ...presentEmailAnswer(answer) }), exitCode }
   }
   const lines = [
     ...reasons.map(({ message, points }) => (points > 0 ? `${message} (+${points})` : message)),
@@ -72,7 +85,7 @@ export function phoneAnswer(value: string, answer: PhoneAnswer, isJson: boolean)
   const { status, number, reasons, reportingLinks } = answer
   const exitCode = codeOf(status !== 'not_found')
   if (isJson) {
-    return { text: JSON.stringify({ query: value, ...presentPhoneAnswer(answer) }), exitCode }
+    return { text: jsonOf({ query: value, ...presentPhoneAnswer(answer) }), exitCode }
   }
   const lines = [
     number.formatted,

@@ -27,9 +27,9 @@ A VALUE is a URL, a domain, a file digest, an e-mail address ("Name <address>" t
 number of the North American plan, or the path of a mail saved as .eml. Of an address or a mail,
 the name servers are asked how its domain takes mail; nothing else leaves the machine.
 
-Without a VALUE, or with -, values are read from standard input, one a line. With --json every
-answer is one line of JSON, shaped as GET /api/check-url, POST /api/check-email and GET
-/api/check-phone answer (file digests as in a bulk check).
+Without a VALUE, or with -, values are read from standard input, one a line; no file is opened for
+them. With --json every answer is one line of JSON, shaped as GET /api/check-url, POST
+/api/check-email and GET /api/check-phone answer (file digests as in a bulk check).
 
 Ends with 1 when something is listed or suspicious, or a mail's risk is medium or more, with 2
 when a value could not be read, else 0.`,
@@ -44,8 +44,13 @@ when a value could not be read, else 0.`,
     const checks = openLocalChecks(config, report)
     let code: number = exitCodes.ok
     try {
-      for await (const value of inputs(positionals)) {
-        const { text, exitCode } = await answer(checks, value, values.json === true)
+      for await (const { value, isArgument } of inputs(positionals)) {
+        const isFile = isArgument && isMailFile(value)
+        const { text, exitCode } = await (isFile ? mailFileAnswer : answer)(
+          checks,
+          value,
+          values.json === true,
+        )
         console.log(text)
         code = Math.max(code, exitCode)
       }
@@ -56,20 +61,27 @@ when a value could not be read, else 0.`,
   },
 }
 
-async function* inputs(positionals: readonly string[]): AsyncGenerator<string> {
+interface Input {
+  readonly value: string
+  /** Whoever pipes a list in may not know what it holds; only who names a file has it opened. */
+  readonly isArgument: boolean
+}
+
+async function* inputs(positionals: readonly string[]): AsyncGenerator<Input> {
   if (positionals.length > 0 && !positionals.includes('-')) {
-    yield* positionals
+    for (const value of positionals) yield { value, isArgument: true }
     return
   }
   if (process.stdin.isTTY === true) throw new UsageError('name a value, or pipe values in')
-  for await (const line of console) if (line.trim() !== '') yield line.trim()
+  for await (const line of console) {
+    if (line.trim() !== '') yield { value: line.trim(), isArgument: false }
+  }
 }
 
 /** Reports whether a value is a sender and no URL, which may hold an `@` too. */
 const isSenderLike = (value: string): boolean => value.includes('@') && !/[/\\]/.test(value)
 
 async function answer(checks: Checkers, value: string, isJson: boolean): Promise<Answer> {
-  if (isMailFile(value)) return await mailFileAnswer(checks, value, isJson)
   if (isSenderLike(value)) {
     return await mailAnswer(checks, value, { ...noMail, from: value }, isJson)
   }

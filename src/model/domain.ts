@@ -189,6 +189,12 @@ export function publicSuffix(host: string): string | null {
   return suffixOf(host).publicSuffix
 }
 
+/** Reports whether `host` ends in a suffix that the Public Suffix List holds: `node.js` does not. */
+export function hasKnownSuffix(host: string): boolean {
+  const { isIcann, isPrivate } = suffixOf(host)
+  return isIcann === true || isPrivate === true
+}
+
 /** Returns the suffix above or equal to `host` that a company runs (`pages.dev`), or null. */
 export function privateSuffix(host: string): string | null {
   const suffix = suffixOf(host)

@@ -18,15 +18,34 @@ function bytesOfQ(content: string): Buffer {
   return Buffer.from(latin, 'latin1')
 }
 
-/** Browsers read the older Latin names as windows-1252, which holds all of them. */
-const decoders: ReadonlyMap<string, TextDecoder> = new Map([
-  ['utf-8', new TextDecoder('utf-8')],
-  ['utf8', new TextDecoder('utf-8')],
-  ['us-ascii', new TextDecoder('windows-1252')],
-  ['iso-8859-1', new TextDecoder('windows-1252')],
-  ['iso-8859-15', new TextDecoder('windows-1252')],
-  ['windows-1252', new TextDecoder('windows-1252')],
-])
+/** The charsets that mails of the world are written in; browsers read the older Latin ones as windows-1252. */
+const charsets = [
+  'utf-8',
+  'utf8',
+  'us-ascii',
+  'iso-8859-1',
+  'iso-8859-2',
+  'iso-8859-9',
+  'iso-8859-15',
+  'windows-1250',
+  'windows-1251',
+  'windows-1252',
+  'windows-1254',
+  'windows-1256',
+  'koi8-r',
+  'koi8-u',
+  'gb2312',
+  'gbk',
+  'gb18030',
+  'big5',
+  'shift_jis',
+  'iso-2022-jp',
+  'euc-jp',
+  'euc-kr',
+] as const
+const decoders: ReadonlyMap<string, TextDecoder> = new Map(
+  charsets.map((charset) => [charset, new TextDecoder(charset)]),
+)
 
 /** Returns the decoder of a charset, after which a language may stand (RFC 2231 §5). */
 const decoderOf = (charset: string): TextDecoder | undefined =>

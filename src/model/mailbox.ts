@@ -82,14 +82,43 @@ function withoutComments(text: string): { readonly rest: string; readonly commen
   return depth === 0 ? { rest, comment } : null
 }
 
+/** Stands for every character that is only quoted or a remark. */
+const covered = '\0'
+
+/**
+ * Returns the text with what stands in quotes and comments covered, of the same length, so that the
+ * brackets and commas that are left part addresses; the text itself when one is never closed.
+ */
+function withoutQuoted(text: string): string {
+  if (!/["(]/.test(text)) return text
+  let bare = ''
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    const isInside = isQuoted || depth > 0
+    if (isInside && character === '\\' && at + 1 < text.length) {
+      at++
+      bare += covered
+    } else if (character === '"' && depth === 0) isQuoted = !isQuoted
+    else if (character === '(' && !isQuoted) depth++
+    else if (character === ')' && depth > 0) depth--
+    bare += isInside || isQuoted || depth > 0 ? covered : character
+  }
+  return isQuoted || depth > 0 ? text : bare
+}
+
 /** Parts the address from the name: it stands between the last `<` and the `>` at the end. */
 function partsOf(text: string): Result<Parts, MailboxRefusal> {
-  const closed = text.lastIndexOf('>')
-  const open = text.lastIndexOf('<')
+  const bare = withoutQuoted(text)
+  const closed = bare.lastIndexOf('>')
+  const open = bare.lastIndexOf('<')
   if (open === -1 && closed === -1) {
     const parts = withoutComments(text)
     if (parts === null) return refuse('unclosed')
-    return { ok: true, value: { name: parts.comment, spec: parts.rest } }
+    const named = /^"[^"\\]*"\s/.exec(parts.rest.trimStart())?.[0] ?? ''
+    const spec = parts.rest.trimStart().slice(named.length)
+    return { ok: true, value: { name: named.trim() || parts.comment, spec } }
   }
   if (closed < open || open === -1) return refuse('unclosed')
   const inside = withoutComments(text.slice(open + 1, closed))
@@ -120,7 +149,20 @@ interface Address {
   readonly domain: string
 }
 
-function readSpec(spec: string): Result<Address, MailboxRefusal> {
+/** Takes off the way that a mail was to go (`@relay.example:ann@bank.example`), which programs ignore. */
+function withoutRoute(spec: string): string {
+  const end = spec.startsWith('@') ? spec.indexOf(':') : -1
+  return spec.slice(end + 1)
+}
+
+/** Takes quotes off that are not needed: with and without, it is the same mailbox (RFC 5321 §4.1.2). */
+function withoutQuotes(local: string): string {
+  const content = local.slice(1, -1).replace(/\\(.)/gs, '$1')
+  return localPart.test(content) ? content : local
+}
+
+function readSpec(text: string): Result<Address, MailboxRefusal> {
+  const spec = withoutRoute(text)
   const isQuoted = spec.startsWith('"')
   const quoteEnd = isQuoted ? endOfQuoted(spec) : 0
   if (quoteEnd === -1) return refuse('unclosed')
@@ -130,7 +172,8 @@ function readSpec(spec: string): Result<Address, MailboxRefusal> {
   const local = spec.slice(0, at).trim()
   const isRead = isQuoted ? local.length === quoteEnd && quoteEnd > 2 : localPart.test(local)
   if (!isRead || local.length > localPartMax) return refuse('invalid_local_part')
-  return { ok: true, value: { local, domain: spec.slice(at + 1) } }
+  const plain = isQuoted ? withoutQuotes(local) : local
+  return { ok: true, value: { local: plain, domain: spec.slice(at + 1) } }
 }
 
 /** Takes off what people copy along: blanks, `mailto:`, a comma or semicolon after it. */
@@ -159,4 +202,57 @@ export function parseMailbox(text: string): Result<Mailbox, MailboxRefusal> {
       domain: domain.value,
     },
   }
+}
+
+/** The most addresses that are read of one sender. */
+export const mailboxesMax = 5
+
+/** Splits at the commas and semicolons that part addresses; what holds none belongs to the next. */
+function listOf(text: string): string[] {
+  const bare = withoutQuoted(text)
+  const items: string[] = []
+  let start = 0
+  let isInBrackets = false
+  for (let at = 0; at <= text.length; at++) {
+    const character = bare.charAt(at)
+    if (character === '<') isInBrackets = true
+    else if (character === '>') isInBrackets = false
+    const isEnd = at === text.length
+    if (!isEnd && (isInBrackets || (character !== ',' && character !== ';'))) continue
+    if (!isEnd && !bare.slice(start, at).includes('@')) continue
+    items.push(text.slice(start, at))
+    start = at + 1
+  }
+  return items
+}
+
+/** Takes the name off a group: `Team: ann@example.com`. */
+function withoutGroup(item: string): string {
+  const bare = withoutQuoted(item)
+  const colon = bare.indexOf(':')
+  return colon !== -1 && colon < bare.indexOf('@') && !bare.includes('<')
+    ? item.slice(colon + 1)
+    : item
+}
+
+/**
+ * Reads a sender who may be several, as forged mails have it: every address once, at most
+ * `mailboxesMax`, the one that the whole is read as first; or says why there is none.
+ */
+export function parseMailboxes(text: string): Result<readonly Mailbox[], MailboxRefusal> {
+  const whole = parseMailbox(text)
+  if (!whole.ok && whole.reason === 'too_long') return whole
+  const bracketed = [...withoutQuoted(text).matchAll(/<[^<>]*>/g)]
+  const others = [
+    ...listOf(text).map(withoutGroup),
+    ...bracketed.map(({ index, 0: { length } }) => text.slice(index, index + length)),
+  ].map(parseMailbox)
+  const found = new Map<string, Mailbox>()
+  for (const read of [whole, ...others]) {
+    if (!read.ok || found.has(read.value.address)) continue
+    found.set(read.value.address, read.value)
+    if (found.size === mailboxesMax) break
+  }
+  if (found.size > 0) return { ok: true, value: [...found.values()] }
+  return whole.ok ? refuse('empty') : whole
 }

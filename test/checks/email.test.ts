@@ -105,6 +105,44 @@ describe('EmailChecker', () => {
     })
   })
 
+  test.each([
+    'Ann <ann@friend.example>, x@evil.example',
+    'x@evil.example, ann@friend.example',
+    '<ann@friend.example> <x@evil.example>',
+    '<x@evil.example> <ann@friend.example>',
+    '<@friend.example:x@evil.example>',
+  ])('of the senders %s the worst is told', async (from) => {
+    const answer = await check({ from })
+    expect(answer.sender).toMatchObject({ address: 'x@evil.example', status: 'found' })
+    expect(pointsOf(answer)).toContainEqual(['sender_domain_listed', 100])
+  })
+
+  test.each([
+    [{ from: 'Examplebank <x@U' }, [['sender_unreadable', 0]]],
+    [{ from: 'Examplebank' }, [['sender_unreadable', 0]]],
+    [{ urls: ['htp:'] }, [['nothing_to_check', 0]]],
+    [{ from: 'x', urls: ['htp:'], claimedCompany: 'Acme' }, [['sender_unreadable', 0]]],
+  ])('of %j nothing could be read, and no more is said', async (request, points) => {
+    const answer = await check(request)
+    expect<unknown>(pointsOf(answer)).toEqual(points)
+    expect(answer.advice.join(' ')).toStartWith('Send ')
+  })
+
+  test('all texts of a mail count, each phrase once, and what was cut is said', async () => {
+    const body = phishingText
+    const once = await check({ body })
+    const twice = await check({ body, otherBodies: [phishingText] })
+    expect(twice.riskScore).toBe(once.riskScore)
+    const more = await check({ body, otherBodies: ['see https://evil.example/'], isCut: true })
+    expect(pointsOf(more)).toContainEqual(['url_listed', 100])
+    expect(pointsOf(more)).toContainEqual(['urls_left_out', 0])
+  })
+
+  test('a bare name in the text is checked like a link', async () => {
+    const { urls } = await check({ body: 'Go to secure-pay.com/verify, or write to a@b.com' })
+    expect(urls.map(({ value }) => value)).toEqual(['secure-pay.com/verify'])
+  })
+
   test('asks nobody about a self-test name', async () => {
     const { sender } = await check({ from: 'ann@clean.weir.test' })
     expect(sender).toMatchObject({ status: 'not_found', mx: { status: 'not_checked' } })

@@ -140,6 +140,126 @@ describe('weir check of a saved mail', () => {
     expect((await check([await saved('steering.eml', lines)])).out).not.toContain('\u001b')
   })
 
+  test.each([
+    ['a comma without quotes', ['From: Examplebank, Inc. <x@evil.example>']],
+    ['a semicolon', ['From: Examplebank; Support <x@evil.example>']],
+    ['a route', ['From: <@friend.example:x@evil.example>']],
+    ['several addresses', ['From: ann@friend.example, x@evil.example']],
+    ['two in brackets', ['From: <x@evil.example> <ann@friend.example>']],
+    ['two headers', ['From: Ann <ann@friend.example>', 'From: x@evil.example']],
+    ['a quote left open', ['From: "Ann <ann@friend.example>', 'From: x@evil.example']],
+    ['a long name', [`From: "${'Ann, '.repeat(900)}" <x@evil.example>`]],
+    ['a long remark', [`From: x@evil.example (${'remark '.repeat(900)})`]],
+    ['long headers', [`Subject: ${'x'.repeat(200_000)}`, 'From: x@evil.example']],
+  ])('finds a listed sender with %s', async (name, from) => {
+    const path = await saved(`${name}.eml`, [...from, 'To: ann@friend.example', '', 'Hi', ''])
+    expect(parseRecord((await check(['--json', path])).out)).toMatchObject({
+      sender: { address: 'x@evil.example', status: 'found' },
+    })
+  })
+
+  const bad = 'https://evil.example/login'
+  const page = `<p><a href="${bad}">here</a>`
+  const multipart = (...parts: readonly (readonly string[])[]): string[] => [
+    'Content-Type: multipart/mixed; boundary=part',
+    '',
+    ...parts.flatMap((part) => ['--part', ...part]),
+    '--part--',
+  ]
+  const plain = (text: string): string[] => ['Content-Type: text/plain', '', text]
+  const html = ['Content-Type: text/html', '', '<p>Hello']
+
+  test.each([
+    ['in the plain part beside HTML', multipart(plain(`See ${bad}`), html)],
+    ['behind much filler', ['', 'word '.repeat(100_000), bad]],
+    [
+      'in a mail that is forwarded',
+      multipart(plain('See below'), [
+        'Content-Type: message/rfc822',
+        'Content-Disposition: attachment',
+        '',
+        'From: ann@friend.example',
+        'Subject: x',
+        '',
+        bad,
+      ]),
+    ],
+    [
+      'in a page that comes with it',
+      multipart(plain('See the file'), [
+        'Content-Type: application/octet-stream',
+        'Content-Disposition: attachment; filename="Invoice.HTM"',
+        'Content-Transfer-Encoding: base64',
+        '',
+        Buffer.from(page).toString('base64'),
+      ]),
+    ],
+    [
+      'beside a mail inside that is broken',
+      multipart(plain(bad), ['Content-Type: message/rfc822', '', ...nested(60)]),
+    ],
+  ])('finds a listed link %s', async (name, lines) => {
+    const path = await saved(`${name}.eml`, [
+      'From: ann@friend.example',
+      'Subject: x',
+      ...lines,
+      '',
+    ])
+    const { urls } = parseRecord((await check(['--json', path])).out)
+    expect(urls).toContainEqual(expect.objectContaining({ value: bad, status: 'found' }))
+  })
+
+  test('tells who sent a mail that is forwarded', async () => {
+    const inner = [
+      'Content-Type: message/rfc822',
+      '',
+      'From: x@evil.example',
+      'To: a@b.test',
+      '',
+      'Hi',
+    ]
+    const lines = [
+      'From: ann@friend.example',
+      'Subject: Fwd',
+      ...multipart(plain('See'), inner),
+      '',
+    ]
+    const { out } = await check(['--json', await saved('forwarded.eml', lines)])
+    expect(parseRecord(out)).toMatchObject({ sender: { address: 'x@evil.example' } })
+  })
+
+  test('says when it was cut', async () => {
+    const lines = ['From: ann@friend.example', 'Subject: x', '', 'word '.repeat(500_000), '']
+    const { out } = await check([await saved('long.eml', lines)])
+    expect(out).toContain('The mail is longer than weir reads')
+  })
+
+  test('names in other charsets are read', async () => {
+    const from = 'From: =?koi8-r?B?4sHOyw==?= <x@evil.example>'
+    const { out } = await check([await saved('koi8.eml', [from, 'Subject: x', '', 'Hi', ''])])
+    expect(out).toStartWith('critical')
+  })
+
+  test('is opened only when it is named as an argument', async () => {
+    const path = await saved('piped.eml', phishing)
+    const { out, code } = await check([], `${path}\n`)
+    expect(out).not.toContain('Verify')
+    expect(out).toStartWith('invalid  ')
+    expect(code).toBe(2)
+  })
+
+  test('does not turn the text of the terminal around', async () => {
+    const link = '<p><a href="https://evil.example/">https://friend.com/&#x202e;&#133;&#x2028;x</a>'
+    const lines = ['From: ann@friend.example', 'Content-Type: text/html', '', link, '']
+    const path = await saved('turned.eml', lines)
+    for (const args of [[path], ['--json', path], ['--json', 'x\u202e\u0085y']]) {
+      const { out } = await check(args)
+      expect(out.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    }
+    const { query } = parseRecord((await check(['--json', 'x\u202e\u0085y'])).out)
+    expect(query).toBe('x\u202e\u0085y')
+  })
+
   test('that is not there is said to be missing', async () => {
     const { out, code } = await check(['missing.eml'])
     expect(out).toBe('invalid  missing.eml\n  There is no such file.\n')

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import {
   type DomainRefusal,
   domainRefusalMessages,
+  hasKnownSuffix,
   isPublicName,
   type NotPublicReason,
   parseDomainName,
@@ -189,5 +190,19 @@ describe('toUnicode', () => {
       runs,
     )
     expect(toUnicode('xn--zzzzzzz99999.com')).toBeNull()
+  })
+})
+
+describe('hasKnownSuffix', () => {
+  test.each([
+    ['example.com', true],
+    ['a.example.co.uk', true],
+    ['a.github.io', true],
+    ['xn--e1afmkfd.xn--p1ai', true],
+    ['node.js', false],
+    ['report.invalid', false],
+    ['hostname', false],
+  ])('of %s is %p', (host, isKnown) => {
+    expect(hasKnownSuffix(host)).toBe(isKnown)
   })
 })

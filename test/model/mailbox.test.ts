@@ -4,9 +4,11 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   type MailboxRefusal,
+  mailboxesMax,
   mailboxLengthMax,
   mailboxRefusalMessages,
   parseMailbox,
+  parseMailboxes,
 } from '../../src/model/mailbox.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 300)
@@ -42,6 +44,17 @@ describe('parseMailbox', () => {
     ['=?no-such?Q?Pay?= <p@example.com>', '=?no-such?Q?Pay?=', 'p@example.com'],
     ['Pay\u200bPal <p@example.com>', 'PayPal', 'p@example.com'],
     ['"" <p@example.com>', null, 'p@example.com'],
+    ['(<x@bank.example>) y@evil.example', '<x@bank.example>', 'y@evil.example'],
+    ['"<x@bank.example>" y@evil.example', '<x@bank.example>', 'y@evil.example'],
+    ['"<x@bank.example>" <y@evil.example>', '<x@bank.example>', 'y@evil.example'],
+    ['<@bank.example:x@evil.example>', null, 'x@evil.example'],
+    ['<@bank.example,@a.example:x@evil.example>', null, 'x@evil.example'],
+    ['Bank, Inc. <x@evil.example>', 'Bank, Inc.', 'x@evil.example'],
+    ['Bank; Support <x@evil.example>', 'Bank; Support', 'x@evil.example'],
+    ['Bank ( <x@evil.example>', 'Bank (', 'x@evil.example'],
+    ['"boss"@example.com', null, 'boss@example.com'],
+    ['"bo\\ss"@example.com', null, 'boss@example.com'],
+    ['=?koi8-r?B?4sHOyw==?= <b@example.com>', 'Банк', 'b@example.com'],
   ]
 
   test.each(readable)('reads %j', (text, displayName, address) => {
@@ -95,6 +108,56 @@ describe('parseMailbox', () => {
         if (!read.ok) return
         const again = parseMailbox(read.value.address)
         expect<unknown>(again).toEqual({ ok: true, value: { ...read.value, displayName: null } })
+      }),
+      { numRuns },
+    )
+  })
+})
+
+describe('parseMailboxes', () => {
+  const lists: readonly [string, string[]][] = [
+    ['Ann <ann@example.com>', ['ann@example.com']],
+    ['a@bank.example, x@evil.example', ['a@bank.example', 'x@evil.example']],
+    ['<a@bank.example> <x@evil.example>', ['x@evil.example', 'a@bank.example']],
+    ['<x@evil.example> <a@bank.example>', ['a@bank.example', 'x@evil.example']],
+    ['x@evil.example, <a@bank.example>', ['a@bank.example', 'x@evil.example']],
+    ['"a, b" <x@evil.example>, c@bank.example', ['x@evil.example', 'c@bank.example']],
+    ['"<a@bank.example>" <x@evil.example>', ['x@evil.example']],
+    ['Bank, Inc. <x@evil.example>', ['x@evil.example']],
+    ['Team: Ann <a@bank.example>, x@evil.example;', ['a@bank.example', 'x@evil.example']],
+    ['Team: x@evil.example;', ['x@evil.example']],
+    ['a@bank.example, not one', ['a@bank.example']],
+    ['a@bank.example, A@Bank.example', ['a@bank.example']],
+  ]
+
+  test.each(lists)('reads %j as %j', (text, addresses) => {
+    const read = parseMailboxes(text)
+    expect(read.ok ? read.value.map(({ address }) => address) : read).toEqual(addresses)
+  })
+
+  test.each(['', 'Bank', 'Bank <x@U', 'a@b@c', `${'a@b.example,'.repeat(100)}`])(
+    'refuses %j as one sender is refused',
+    (text) => {
+      const read = parseMailboxes(text)
+      expect<unknown>(read).toEqual(parseMailbox(text))
+      expect(read.ok).toBe(false)
+    },
+  )
+
+  test('reads a few only', () => {
+    const many = Array.from({ length: 20 }, (_, index) => `a${index}@example.com`).join(', ')
+    const read = parseMailboxes(many)
+    expect(read.ok && read.value.length).toBe(mailboxesMax)
+  })
+
+  test('never throws', () => {
+    const character = fc.constantFrom(...'ab@<>"(). \\=?,:;[]é'.split(''), '\u0000')
+    const text = fc.array(character, { maxLength: 60 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, (sender) => {
+        const whole = parseMailbox(sender)
+        const read = parseMailboxes(sender)
+        if (whole.ok) expect<unknown>(read.ok && read.value[0]).toEqual(whole.value)
       }),
       { numRuns },
     )

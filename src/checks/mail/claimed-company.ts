@@ -8,11 +8,18 @@
 
 import type { Brands } from '../../index/brands.ts'
 import { slugOf } from '../../index/brands.ts'
-import type { Brand } from '../../model/brand.ts'
-import { isPublicName, parseDomainName, registrableDomain, toUnicode } from '../../model/domain.ts'
+import type { Brand, Sector } from '../../model/brand.ts'
+import {
+  isPublicName,
+  parseDomainName,
+  publicSuffix,
+  registrableDomain,
+  toUnicode,
+} from '../../model/domain.ts'
 import type { MailReason } from '../../model/mail-risk.ts'
 import type { Mailbox } from '../../model/mailbox.ts'
 import type { CompanyNames } from './company-names.ts'
+import { withoutSteering } from './plain.ts'
 
 /** What a mail claims, held against its sender. */
 export interface CompanyAnswer {
@@ -66,6 +73,13 @@ const points = {
 
 /** Shorter parts of a name occur in others by chance. */
 const fitLengthMin = 3
+/** Shorter names occur inside other words by chance. */
+const containedLengthMin = 5
+
+/** Whose customers have mail at the company's own domain, as at `telecom.example`. */
+const givesMail: ReadonlySet<Sector> = new Set(['telecom', 'post'])
+/** What governments keep for themselves: `gov`, and in each country one of these. */
+const governmentLabels: ReadonlySet<string> = new Set(['gov', 'gob', 'gouv', 'govt', 'go'])
 
 const nothing: CompanyFinding = { answer: null, brand: null, doubted: null, reasons: [] }
 
@@ -105,7 +119,8 @@ export function createCompanyJudge(brands: Brands, names: CompanyNames): Company
     return spoken === null ? null : { text: spoken.name, brands: [spoken], points: points.text }
   }
   return {
-    judge(claimed, sender, text) {
+    judge(given, sender, text) {
+      const claimed = given === null ? null : withoutSteering(given)
       const claim = claimOf(claimed, sender, text)
       const found = claim === null ? nothing : findingOf(claim, sender, brands, names)
       const shown = sender === null ? null : shownAddressReason(sender)
@@ -134,6 +149,8 @@ function findingOf(
   if (owner !== null && claim.brands.includes(owner)) {
     return brandFinding(claim, owner, true, officialReason(owner, sender))
   }
+  const likely = likelyReason(claim.brands, sender, brands)
+  if (likely !== null) return { ...brandFinding(claim, brand, null, likely), doubted: null }
   if (isOwn && isNamedAs(sender.mailbox.domain, brand)) {
     return brandFinding(claim, brand, null, namesakeReason(brand, sender))
   }
@@ -185,6 +202,42 @@ function mismatchReason(brand: Brand, sender: KnownSender, weight: number): Mail
     points: weight,
     message: `It claims to be from ${brand.name}, but ${domain} is not its own; ${own} is.`,
   }
+}
+
+/** Returns what speaks for a claim where nobody can tell whether it is true; null when nothing does. */
+function likelyReason(
+  claimed: readonly Brand[],
+  { mailbox: { domain }, isFree, isTenant }: KnownSender,
+  brands: Brands,
+): MailReason | null {
+  const owner = brands.ownerOf(domain)
+  if (isFree && owner !== null && claimed.includes(owner) && givesMail.has(owner.sector)) {
+    const message = `${domain} belongs to ${owner.name}, but its customers have addresses there too.`
+    return { code: 'company_plausible', points: 0, message }
+  }
+  if (claimed.some(({ sector }) => sector === 'government') && isGovernment(domain)) {
+    const message = `${domain} is a government's, though not known to be of the office it claims to be.`
+    return { code: 'company_plausible', points: 0, message }
+  }
+  const namesake = claimed.find((brand) => brand.isWord && holdsName(domain, brand))
+  if (namesake === undefined || isFree || isTenant) return null
+  const message = `${domain} bears the name of ${namesake.name}, which others bear as well.`
+  return { code: 'company_unverified', points: points.unverified, message }
+}
+
+/** Reports whether only a government registers names under the suffix of a domain. */
+function isGovernment(domain: string): boolean {
+  const labels = (publicSuffix(domain) ?? '').split('.')
+  const last = labels.at(-1) ?? ''
+  return last === 'gov' || (last.length === 2 && governmentLabels.has(labels.at(-2) ?? ''))
+}
+
+/** Reports whether the label that was registered holds a brand's name; a short one as a part by itself. */
+function holdsName(domain: string, { name }: Brand): boolean {
+  const slug = slugOf(name)
+  if (slug.length >= containedLengthMin) return labelOf(domain).includes(slug)
+  const registered = registrableDomain(domain) ?? domain
+  return (registered.split('.', 1)[0] ?? '').split('-').includes(slug)
 }
 
 /** Reports whether the registered label of a domain is one of a brand's names. */

@@ -3,11 +3,12 @@
  *
  * A tokenizer of one pass after the HTML standard's own ("13.2.5 Tokenization"), so that what a mail
  * program hides is hidden here too: an unclosed comment, quote or tag takes the rest of the mail with
- * it. It keeps no tree and no stack, so nesting costs nothing, and never goes back: linear in the
- * length.
+ * it. Programs differ in what they hide, though, so links are taken from comments and the like as well.
+ * It keeps no tree and no stack, so nesting costs nothing, and never goes back: linear in the length.
  */
 
 import { decodeReferences } from './entities.ts'
+import { endOfTagName, isLetter, readAttributes, resolveTarget, targetsOf } from './tags.ts'
 
 /** An `<a href>`: where it leads and what it shows. */
 export interface MailLink {
@@ -21,20 +22,22 @@ export interface HtmlText {
   /** The text that is shown, references decoded; tags that break a line leave a line break. */
   readonly text: string
   readonly links: readonly MailLink[]
-  /** Where links, image maps and forms lead, in the order of the mail. */
+  /** Where links, image maps, forms and the like lead, in the order of the mail. */
   readonly targets: readonly string[]
+  /** Where those lead that stand in comments, styles and scripts; some programs show them. */
+  readonly hiddenTargets: readonly string[]
 }
 
 /** How many links are read; a mail with more is judged by the first. */
 export const linksMax = 200
-/** How many addresses that links, maps and forms lead to are read. */
+/** How many addresses that links, maps and forms lead to are read, and as many hidden ones. */
 const targetsMax = 2 * linksMax
 export const linkTextMax = 300
 const linkPiecesMax = 100
 
 /** Tags that make it certain that a body is HTML. */
 const knownTag =
-  /<(?:!doctype|html|head|body|div|span|p|br|a|table|tbody|td|tr|font|b|i|u|strong|em|img|style|center|ul|ol|li|h[1-6]|meta|form|blockquote|pre|hr|button|section)[\s>/]/i
+  /<(?:!doctype|html|head|body|div|span|p|br|a|table|tbody|td|tr|font|b|i|u|strong|em|img|style|center|ul|ol|li|h[1-6]|meta|form|blockquote|pre|hr|button|section|base|svg|input|area|title|script)[\s>/]/i
 
 /** Tags within a line; any other parts the words around it. */
 const inline: ReadonlySet<string> = new Set(
@@ -51,30 +54,14 @@ const hidden: ReadonlyMap<string, RegExp> = new Map([
   ['iframe', /<\/iframe[\s/>]/gi],
 ])
 
-const targetAttributes: ReadonlyMap<string, string> = new Map([
-  ['a', 'href'],
-  ['area', 'href'],
-  ['form', 'action'],
-])
+/** Content of another language, in which styles and titles are elements like others. */
+const foreign: ReadonlySet<string> = new Set(['svg', 'math'])
+
+const commentEnd = /--!?>/g
 
 /** Reports whether a mail's body is HTML and not text in which angle brackets occur. */
 export function isHtml(body: string): boolean {
   return knownTag.test(body)
-}
-
-const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
-const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
-
-/** Reports whether a tag's name goes on: not at a blank, `/`, `>` or the end. */
-function isOfName(code: number): boolean {
-  return !(isBlank(code) || code === 0x2f || code === 0x3e || Number.isNaN(code))
-}
-
-/** Takes off what browsers take off an address: blanks around it, line breaks in it. */
-function cleanTarget(value: string): string {
-  return decodeReferences(value, 'attribute')
-    .replace(/[\t\r\n]/g, '')
-    .trim()
 }
 
 class HtmlReader {
@@ -83,6 +70,11 @@ class HtmlReader {
   readonly #text: string[] = []
   readonly #links: MailLink[] = []
   readonly #targets: string[] = []
+  readonly #hiddenTargets: string[] = []
+  /** Elements that nothing ends any more; searching for it again would take quadratic time. */
+  readonly #unended = new Set<string>()
+  #isForeign = false
+  #base: string | null = null
   #href: string | null = null
   #linkText: string[] = []
 
@@ -102,7 +94,13 @@ class HtmlReader {
       this.#readMarkup()
     }
     this.#endLink()
-    return { text: this.#text.join(''), links: this.#links, targets: this.#targets }
+    const resolved = (target: string): string => resolveTarget(target, this.#base)
+    return {
+      text: this.#text.join(''),
+      links: this.#links.map(({ href, text }) => ({ href: resolved(href), text })),
+      targets: this.#targets.map(resolved),
+      hiddenTargets: this.#hiddenTargets.map(resolved),
+    }
   }
 
   #show(start: number, end: number): void {
@@ -123,16 +121,18 @@ class HtmlReader {
     else if (next === 0x2f && isLetter(body.charCodeAt(this.#at + 2))) this.#readTag(this.#at + 2)
     else if (body.startsWith('<!--', this.#at)) this.#skipComment()
     // A declaration, CDATA or an end tag without a name: a comment up to the next bracket.
-    else if (next === 0x21 || next === 0x3f || next === 0x2f) this.#skipPast('>', this.#at + 2)
+    else if (next === 0x21 || next === 0x3f || next === 0x2f) this.#skipDeclaration()
     else {
       this.#add('<')
       this.#at++
     }
   }
 
-  #skipPast(ending: string, from: number): void {
-    const end = this.#body.indexOf(ending, from)
-    this.#at = end === -1 ? this.#body.length : end + ending.length
+  #skipDeclaration(): void {
+    const end = this.#body.indexOf('>', this.#at + 2)
+    const next = end === -1 ? this.#body.length : end + 1
+    this.#readHidden(this.#at + 2, next)
+    this.#at = next
   }
 
   #skipComment(): void {
@@ -140,12 +140,33 @@ class HtmlReader {
     // `<!-->` and `<!--->` are comments that end at once.
     if (this.#body.startsWith('>', start)) this.#at = start + 1
     else if (this.#body.startsWith('->', start)) this.#at = start + 2
-    else this.#skipPast('-->', start)
+    else {
+      commentEnd.lastIndex = start
+      const found = commentEnd.exec(this.#body)
+      const end = found?.index ?? this.#body.length
+      this.#readHidden(start, end)
+      this.#at = found === null ? end : commentEnd.lastIndex
+    }
+  }
+
+  /** Takes the addresses that tags lead to from what is not shown. */
+  #readHidden(start: number, end: number): void {
+    const region = this.#body.slice(start, end)
+    for (let at = region.indexOf('<'); at !== -1; at = region.indexOf('<', at)) {
+      at++
+      if (!isLetter(region.charCodeAt(at))) continue
+      const nameEnd = endOfTagName(region, at)
+      const name = region.slice(at, nameEnd).toLowerCase()
+      const tag = readAttributes(region, nameEnd, name)
+      at = tag.end
+      for (const target of targetsOf(name, tag.values)) {
+        if (this.#hiddenTargets.length < targetsMax) this.#hiddenTargets.push(target)
+      }
+    }
   }
 
   #readTag(nameStart: number): void {
-    let end = nameStart
-    while (isOfName(this.#body.charCodeAt(end))) end++
+    const end = endOfTagName(this.#body, nameStart)
     const name = this.#body.slice(nameStart, end).toLowerCase()
     // Mail programs write the address of a link in angle brackets into text: `<https://…>`.
     if (name.endsWith(':') || name.includes('@')) {
@@ -154,68 +175,23 @@ class HtmlReader {
       return
     }
     const isEnd = this.#body.charCodeAt(nameStart - 1) === 0x2f
-    this.#at = end
-    const target = this.#readAttributes(isEnd ? undefined : targetAttributes.get(name))
+    const tag = readAttributes(this.#body, end, name)
+    this.#at = tag.end
+    if (foreign.has(name)) this.#isForeign = !isEnd
     if (name === 'a') this.#endLink()
-    if (target !== null) this.#lead(name, target)
+    if (!isEnd) this.#lead(name, targetsOf(name, tag.values))
     if (!inline.has(name)) this.#add('\n')
-    const ending = isEnd ? undefined : hidden.get(name)
-    if (ending !== undefined) this.#skipHidden(ending)
+    if (!isEnd && !this.#isForeign) this.#skipHidden(name)
   }
 
-  /** Goes past a tag's `>`; returns the value of the attribute `wanted`, the first if repeated. */
-  #readAttributes(wanted: string | undefined): string | null {
-    const body = this.#body
-    let value: string | null = null
-    for (;;) {
-      let at = this.#at
-      while (isBlank(body.charCodeAt(at)) || body.charCodeAt(at) === 0x2f) at++
-      if (at >= body.length || body.charCodeAt(at) === 0x3e) {
-        this.#at = at + 1
-        return at >= body.length ? null : value
-      }
-      const nameStart = at
-      // An attribute may not start with `=`; browsers then take it for part of the name.
-      do at++
-      while (isOfName(body.charCodeAt(at)) && body.charCodeAt(at) !== 0x3d)
-      const nameEnd = at
-      while (isBlank(body.charCodeAt(at))) at++
-      if (body.charCodeAt(at) !== 0x3d) {
-        this.#at = at
-        continue
-      }
-      const [start, end] = this.#findValue(at + 1)
-      const isWanted = wanted !== undefined && value === null && nameEnd - nameStart < 8
-      if (isWanted && body.slice(nameStart, nameEnd).toLowerCase() === wanted) {
-        value = body.slice(start, end)
-      }
+  #lead(name: string, targets: readonly string[]): void {
+    const [first] = targets
+    if (first === undefined) return
+    for (const target of targets) {
+      if (this.#targets.length < targetsMax) this.#targets.push(target)
     }
-  }
-
-  /** Returns where an attribute's value starts and ends, and goes past it. */
-  #findValue(from: number): [number, number] {
-    const body = this.#body
-    let start = from
-    while (isBlank(body.charCodeAt(start))) start++
-    const quote = body.charAt(start)
-    if (quote === '"' || quote === "'") {
-      const closing = body.indexOf(quote, start + 1)
-      const end = closing === -1 ? body.length : closing
-      this.#at = end + 1
-      return [start + 1, end]
-    }
-    let end = start
-    while (end < body.length && !isBlank(body.charCodeAt(end)) && body.charCodeAt(end) !== 0x3e) {
-      end++
-    }
-    this.#at = end
-    return [start, end]
-  }
-
-  #lead(name: string, target: string): void {
-    const href = cleanTarget(target)
-    if (this.#targets.length < targetsMax) this.#targets.push(href)
-    if (name === 'a') this.#href = href
+    if (name === 'a') this.#href = first
+    if (name === 'base') this.#base ??= first
   }
 
   #endLink(): void {
@@ -227,10 +203,18 @@ class HtmlReader {
     this.#linkText = []
   }
 
-  #skipHidden(ending: RegExp): void {
+  /** Goes past what an element hides; one that nothing ends hides nothing. */
+  #skipHidden(name: string): void {
+    const ending = hidden.get(name)
+    if (ending === undefined || this.#unended.has(name)) return
     ending.lastIndex = this.#at
     const found = ending.exec(this.#body)
-    this.#at = found === null ? this.#body.length : found.index
+    if (found === null) {
+      this.#unended.add(name)
+      return
+    }
+    this.#readHidden(this.#at, found.index)
+    this.#at = found.index
   }
 }
 

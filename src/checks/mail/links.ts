@@ -7,6 +7,7 @@
 import { registrableDomain } from '../../model/domain.ts'
 import { parsePublicUrl } from '../../model/url.ts'
 import type { MailLink } from './html.ts'
+import { withoutSteering } from './plain.ts'
 
 export interface MisleadingLink {
   /** The address that the link shows. */
@@ -36,7 +37,7 @@ function ownerOf(address: string): string | null {
 
 /** Returns the address that a link shows, or null when it shows words. */
 function shownAddress(text: string): string | null {
-  const shown = text
+  const shown = withoutSteering(text)
     .replace(/^[\s<>"'([]/, '')
     .replace(/[\s<>"')\].,;:!?]$/, '')
     .trim()

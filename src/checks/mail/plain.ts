@@ -11,6 +11,9 @@ export type LookalikeLetters = ReadonlyMap<string, string>
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 /** Marks that no letter was composed with: `u̲p̲d̲a̲t̲e̲`. */
 const looseMarks = /[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/g
+/** A run of marks beyond what any script writes; the two of Japanese become marks when normalised. */
+const markRun = /[\p{M}\uFF9E\uFF9F]{5,}/gu
+const marksMax = 4
 const word = /\p{L}+/gu
 const blank = /[\s\p{Cc}]/gu
 /** Letters set apart by blanks are joined when there are at least so many: `p a y`. */
@@ -22,6 +25,23 @@ export const plainTextMax = 65_536
 /** Returns the text without the characters that cannot be seen. */
 export function withoutInvisible(text: string): string {
   return text.replace(invisible, '')
+}
+
+/** Cuts runs of marks short: normalising sorts them, in time that grows with the square of their number. */
+function withoutMarkRuns(text: string): string {
+  return text.replace(markRun, (run) =>
+    Array.from(run.slice(0, 2 * marksMax))
+      .slice(0, marksMax)
+      .join(''),
+  )
+}
+
+/** What would steer a terminal or turn the direction of text, and ends of lines. */
+const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+/** Returns the text without what would change how the words around it are shown. */
+export function withoutSteering(text: string): string {
+  return text.replace(steering, '')
 }
 
 /** Letters that no Latin alphabet of Europe has: other scripts and phonetic signs (`ᴀ`, `ɡ`). */
@@ -88,8 +108,8 @@ function cut(text: string): string {
  * nothing invisible, single blanks, letters set apart joined, at most `plainTextMax`. Accents stay.
  */
 export function plainText(text: string, letters: LookalikeLetters): string {
-  const start = withoutInvisible(text.slice(0, plainTextMax).toWellFormed())
+  const start = withoutMarkRuns(withoutInvisible(text.slice(0, plainTextMax).toWellFormed()))
   const lowered = cut(start.normalize('NFKC')).toLowerCase()
-  const seen = withoutInvisible(lowered).replace(looseMarks, '').normalize('NFKC')
+  const seen = withoutMarkRuns(withoutInvisible(lowered).replace(looseMarks, '')).normalize('NFKC')
   return foldLookalikes(joinSpaced(cut(seen)), letters)
 }

@@ -7,6 +7,7 @@
 import redFlagsText from '../../../data/red-flags.txt' with { type: 'text' }
 import { factLines } from '../../model/fact-lines.ts'
 import { createPhraseFinder, type Phrase, type PhraseMatch } from './phrases.ts'
+import { withoutSteering } from './plain.ts'
 
 export const redFlagCategories = ['urgency', 'payment', 'personal_data'] as const
 export type RedFlagCategory = (typeof redFlagCategories)[number]
@@ -115,6 +116,8 @@ export function findRedFlags(text: string): readonly RedFlag[] {
     .sort((a, b) => a.start - b.start)
     .map(({ meaning, start, end }) => ({
       ...meaning,
-      phrase: text.slice(start, Math.min(end, start + redFlagPhraseMax)).toWellFormed(),
+      phrase: withoutSteering(
+        text.slice(start, Math.min(end, start + redFlagPhraseMax)).toWellFormed(),
+      ),
     }))
 }

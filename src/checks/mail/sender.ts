@@ -9,7 +9,7 @@
 import type { Brands } from '../../index/brands.ts'
 import type { Indicator } from '../../model/indicator.ts'
 import type { MailReason } from '../../model/mail-risk.ts'
-import { mailboxRefusalMessages, parseMailbox } from '../../model/mailbox.ts'
+import { type Mailbox, mailboxRefusalMessages, parseMailboxes } from '../../model/mailbox.ts'
 import type { Platforms } from '../../model/platform.ts'
 import type { Result } from '../../model/result.ts'
 import type { Verdict, VerdictStatus } from '../../model/verdict.ts'
@@ -79,17 +79,26 @@ export class SenderCheck {
     this.#parts = parts
   }
 
-  /** Reads a sender and judges it by local data, or says why it cannot be read. */
-  judge(text: string): Result<SenderFinding, string> {
-    const mailbox = parseMailbox(text)
-    if (!mailbox.ok) return { ok: false, reason: mailboxRefusalMessages[mailbox.reason] }
-    const { domain, address } = mailbox.value
+  /**
+   * Reads a sender and judges by local data each address that may be his, the likeliest first; or says
+   * why none can be read.
+   */
+  judge(text: string): Result<readonly SenderFinding[], string> {
+    const mailboxes = parseMailboxes(text)
+    if (!mailboxes.ok) return { ok: false, reason: mailboxRefusalMessages[mailboxes.reason] }
+    const found = mailboxes.value.flatMap((mailbox) => this.#judgeOne(mailbox) ?? [])
+    if (found.length > 0) return { ok: true, value: found }
+    return { ok: false, reason: mailboxRefusalMessages.invalid_domain }
+  }
+
+  #judgeOne(mailbox: Mailbox): SenderFinding | null {
+    const { domain, address } = mailbox
     const checked = this.#parts.urls.check(domain)
-    if (!checked.ok) return { ok: false, reason: mailboxRefusalMessages.invalid_domain }
+    if (!checked.ok) return null
     const { verdict } = checked.value
     const listing = this.#parts.listings.email(address)
     const known = {
-      mailbox: mailbox.value,
+      mailbox,
       isFree: this.#parts.mailDomains.isFree(domain),
       isDisposable: this.#parts.mailDomains.isDisposable(domain),
       isTenant: this.#isTenant(domain),
@@ -106,10 +115,7 @@ export class SenderCheck {
         ? verdict.status
         : atLeastSuspicious(verdict)
     const isSelfTest = verdict.reasons.some(({ code }) => code === 'self_test')
-    return {
-      ok: true,
-      value: { ...known, status, reasons, isSelfTest },
-    }
+    return { ...known, status, reasons, isSelfTest }
   }
 
   /** Asks how the domain takes mail; what speaks against it comes beside the answer. */

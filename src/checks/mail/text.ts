@@ -2,7 +2,7 @@
  * Reads the body of a mail, text or HTML, as a person does.
  *
  *   body ──▶ HTML? ──▶ tags, styles, comments away ──▶ visible text ──▶ one spelling ──▶ text
- *                 └──▶ <a href> ──▶ links                  └──▶ addresses ──▶ urls
+ *                 └──▶ <a href> ──▶ links                  └──▶ addresses, bare names ──▶ urls
  *
  * Pure, never throws, linear in the length whatever the text; what it returns is bounded.
  */
@@ -10,13 +10,16 @@
 import { decodeReferences } from './entities.ts'
 import { type HtmlText, isHtml, type MailLink, readHtml } from './html.ts'
 import { type LookalikeLetters, plainText, withoutInvisible } from './plain.ts'
-import { mailUrlsMax, urlsIn, webTarget } from './urls.ts'
+import { bareNamesIn, mailUrlsMax, urlsIn, webTarget } from './urls.ts'
 
 export interface MailText {
   /** The words that are shown, in the spelling that phrases are searched in. */
   readonly text: string
   readonly links: readonly MailLink[]
-  /** Web addresses: targets of links and forms first, then those in the text; each once. */
+  /**
+   * Web addresses, each once: targets of links and forms first, then those in the text, names without
+   * a scheme, and what stands in comments and the like.
+   */
   readonly urls: readonly string[]
   /** Are there more than are read? */
   readonly hasMoreUrls: boolean
@@ -29,29 +32,38 @@ const nothing: readonly never[] = []
 
 function shownText(body: string): HtmlText {
   if (isHtml(body)) return readHtml(body)
-  return { text: decodeReferences(body, 'plain'), links: nothing, targets: nothing }
+  return {
+    text: decodeReferences(body, 'plain'),
+    links: nothing,
+    targets: nothing,
+    hiddenTargets: nothing,
+  }
 }
 
 /** Returns the web addresses of a mail, each once; one more than `mailUrlsMax` when there are more. */
-function addressesOf(shown: string, targets: readonly string[]): string[] {
+function addressesOf(shown: string, { targets, hiddenTargets }: HtmlText): string[] {
   const urls = new Set<string>()
   const enough = mailUrlsMax + 1
-  for (const target of targets) {
-    const url = webTarget(withoutInvisible(target))
-    if (url !== null && urls.size < enough) urls.add(url)
+  const add = (found: readonly (string | null)[]): void => {
+    for (const url of found) if (url !== null && urls.size < enough) urls.add(url)
   }
-  for (const url of urlsIn(shown, urlsReadMax)) if (urls.size < enough) urls.add(url)
+  const webTargets = (values: readonly string[]): (string | null)[] =>
+    values.map((target) => webTarget(withoutInvisible(target)))
+  add(webTargets(targets))
+  add(urlsIn(shown, urlsReadMax))
+  add(bareNamesIn(shown, urlsReadMax))
+  add(webTargets(hiddenTargets))
   return [...urls]
 }
 
 /** Reads a mail's body; `letters` as `data/confusables.txt` has them. */
 export function readMailText(body: string, letters: LookalikeLetters): MailText {
-  const { text, links, targets } = shownText(body)
-  const shown = withoutInvisible(text)
-  const urls = addressesOf(shown, targets)
+  const read = shownText(body)
+  const shown = withoutInvisible(read.text)
+  const urls = addressesOf(shown, read)
   return {
     text: plainText(shown, letters),
-    links,
+    links: read.links,
     urls: urls.slice(0, mailUrlsMax),
     hasMoreUrls: urls.length > mailUrlsMax,
   }

@@ -1,10 +1,12 @@
 /**
  * Addresses of the web in running text, as people and mail programs write them.
  *
- * Found by their start (`http://`, `hxxps[:]//`, `www.`) and ended by a blank or a bracket that
- * cannot be part of them; whether they can be read is for `parsePublicUrl`. Linear in the length.
+ * Found by their start (`http://`, `hxxps[:]//`, `www.`), or as names whose suffix is known, which mail
+ * programs make links of; ended by a blank or a bracket that cannot be part of them. Whether they can be
+ * read is for `parsePublicUrl`. Linear in the length.
  */
 
+import { hasKnownSuffix, parseDomainName } from '../../model/domain.ts'
 import { urlBytesMax } from '../../model/url.ts'
 
 /** The most addresses that are taken from one mail. */
@@ -47,9 +49,15 @@ function startsName(text: string, at: number): boolean {
   return at === 0 || !/[\p{L}\p{N}@.\-_]/u.test(text.charAt(at - 1))
 }
 
-/** Returns the addresses in the text in their order, repeated ones as often as they occur, at most `limit`. */
-export function urlsIn(text: string, limit: number): string[] {
-  const urls: string[] = []
+interface Found {
+  readonly url: string
+  /** Where it stands in the text, with the punctuation behind it. */
+  readonly start: number
+  readonly end: number
+}
+
+function findUrls(text: string, limit: number): Found[] {
+  const urls: Found[] = []
   urlStart.lastIndex = 0
   for (let found = urlStart.exec(text); found !== null; found = urlStart.exec(text)) {
     const start = found.index
@@ -57,16 +65,74 @@ export function urlsIn(text: string, limit: number): string[] {
     urlEnd.lastIndex = urlStart.lastIndex
     const end = urlEnd.exec(text)?.index ?? text.length
     const url = cutTrailing(text.slice(start, Math.min(end, start + urlLengthMax)))
-    if (url.length > found[0].length) urls.push(url)
+    if (url.length > found[0].length) urls.push({ url, start, end })
     if (urls.length === limit) break
     urlStart.lastIndex = end
   }
   return urls
 }
 
+/** Returns the addresses in the text in their order, repeated ones as often as they occur, at most `limit`. */
+export function urlsIn(text: string, limit: number): string[] {
+  return findUrls(text, limit).map(({ url }) => url)
+}
+
+/** What a name may be made of, and a path before or behind it. */
+const nameLike = /[\p{L}\p{M}\p{N}._-]+/gu
+const nameLengthMax = 253
+
+/** Returns the name that a word is, without the dots and hyphens around it, or null. */
+function nameIn(word: string): string | null {
+  if (word.length > nameLengthMax || !word.includes('.')) return null
+  let start = 0
+  let end = word.length
+  while (start < end && /[.\-_]/.test(word.charAt(start))) start++
+  while (end > start && /[.\-_]/.test(word.charAt(end - 1))) end--
+  const name = word.slice(start, end)
+  if (name.includes('..')) return null
+  if (!/\.[\p{L}\p{M}\d-]{2,63}$/u.test(name) || !/\p{L}/u.test(name.slice(-2))) return null
+  const read = parseDomainName(name)
+  return read.ok && hasKnownSuffix(read.value) ? name : null
+}
+
+/**
+ * Returns the names in the text that no scheme stands before, with their paths, as often as they occur,
+ * at most `limit`; not the domains of e-mail addresses.
+ */
+export function bareNamesIn(text: string, limit: number): string[] {
+  const taken = findUrls(text, limit)
+  const names: string[] = []
+  let next = 0
+  nameLike.lastIndex = 0
+  for (let found = nameLike.exec(text); found !== null; found = nameLike.exec(text)) {
+    const start = found.index
+    while ((taken[next]?.end ?? text.length) <= start) next++
+    const url = taken[next]
+    if (url !== undefined && url.start <= start) {
+      nameLike.lastIndex = Math.max(url.end, nameLike.lastIndex)
+      continue
+    }
+    const end = nameLike.lastIndex
+    const before = text.charAt(start - 1)
+    if (/[@/\\]/.test(before) || text.charAt(end) === '@') continue
+    const name = nameIn(found[0])
+    if (name === null) continue
+    if (!/[/?#:]/.test(text.charAt(end)) || !found[0].endsWith(name)) {
+      names.push(name)
+    } else {
+      urlEnd.lastIndex = end
+      const last = urlEnd.exec(text)?.index ?? text.length
+      names.push(cutTrailing(text.slice(end - name.length, Math.min(last, end + urlLengthMax))))
+      nameLike.lastIndex = last
+    }
+    if (names.length === limit) break
+  }
+  return names
+}
+
 /** Returns the address that a link's target stands for on the web, or null for mail, telephone and the like. */
 export function webTarget(target: string): string | null {
-  const address = target.startsWith('//') ? `https:${target}` : target
-  if (!/^(?:h(?:tt|xx)ps?[:[]|www\.)/i.test(address)) return null
+  const address = /^[/\\]{2}/.test(target) ? `https:${target}` : target
+  if (!/^(?:h(?:tt|xx)ps?[:[]|ftp:|www\.)/i.test(address)) return null
   return address.slice(0, urlLengthMax)
 }

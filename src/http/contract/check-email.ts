@@ -21,7 +21,8 @@ const emailBody = Type.Object(
     emailFrom: Type.Optional(
       Type.String({
         description:
-          'The sender as the mail shows it: an address, or a name with an address in angle brackets.',
+          'The sender as the mail shows it: an address, or a name with an address in angle brackets. Of ' +
+          'several, the worst is told.',
         examples: ['"PayPal Support" <service@paypa1-account.example>'],
       }),
     ),

@@ -139,6 +139,35 @@ describe('createCompanyJudge', () => {
     expect(found.reasons.map(({ code, points }) => `${code}:${points}`)).toEqual(reasons)
   })
 
+  test.each([
+    ['Telephony', 'a@telephony.example', true, null, ['company_plausible:0']],
+    ['Telephony', 'a@freemail.example', true, false, ['company_on_free_mail:50']],
+    ['Freemailer', 'a@freemailer.example', true, false, ['company_on_free_mail:50']],
+    ['Tax Bureau', 'a@tax.gov.uk', false, null, ['company_plausible:0']],
+    ['Tax Bureau', 'a@tax.gov', false, null, ['company_plausible:0']],
+    ['Tax Bureau', 'a@mail.tax.gouv.fr', false, null, ['company_plausible:0']],
+    ['Tax Bureau', 'a@gov-tax.com', false, false, ['company_mismatch:40']],
+    ['Tax Bureau', 'a@gov.uk.evil.example', false, false, ['company_mismatch:40']],
+    ['Examplebank', 'a@tax.gov.uk', false, false, ['company_mismatch:40']],
+    ['Chance', 'a@chancebank-south.test', false, null, ['company_unverified:10']],
+    ['Town', 'a@my-town.test', false, null, ['company_unverified:10']],
+    ['Town', 'a@downtown.test', false, false, ['company_mismatch:40']],
+    ['Chance', 'a@chance-south.test', true, false, ['company_on_free_mail:50']],
+  ] as const)(
+    '%s from %s (free mail: %p) matches %p: %j',
+    (claimed, from, isFree, matches, reasons) => {
+      const found = judge.judge(claimed, sender(from, { isFree }), null)
+      expect(found.answer?.matches).toBe(matches)
+      expect(found.reasons.map(({ code, points }) => `${code}:${points}`)).toEqual([...reasons])
+      if (matches === null) expect(found.doubted).toBeNull()
+    },
+  )
+
+  test('what would turn the text around is cut out of a claim', () => {
+    const claimed = 'Exa\u202emple\u0085bank\u2028'
+    expect(judge.judge(claimed, null, null).answer?.claimed).toBe('Examplebank')
+  })
+
   test('a text that speaks for a brand weighs less, and is asked last', () => {
     const text = 'your examplebank account is locked'
     const spoken = judge.judge(null, sender('a@evil.example'), text)

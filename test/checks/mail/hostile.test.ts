@@ -65,6 +65,24 @@ const units = [
   ],
   ...['[](', '"', "'", 'www.', ' www.a', 'hxxp[://]', 'u p d a t e ', 'u p  d a t e  ', '\n', '. '],
   ...['\u200B', 'a\u200B', '\u0301', 'a\u0301\u0323', '\uD800', '\uDC00', '𝐚', '\uFDFA', 'İ', 'aа'],
+  ...[
+    '<!-- --!>',
+    '<svg>',
+    '<svg><style>',
+    '<style>a',
+    '<base href=http://a.co/>',
+    '<iframe src=a>',
+  ],
+  ...[
+    'a.co ',
+    'a.co/',
+    'é.co ',
+    'a.co/( ',
+    'a.co@',
+    '.a',
+    '\u0591\u0591\u0591\u0591\uFF9E',
+    'ﾞ\u0591',
+  ],
   ...['1 ', '1,', '€1', 'your ', 'your account will be ', 'confirm your ', 'verifica ', '漢 '],
 ]
 
@@ -74,6 +92,24 @@ describe('64 KiB', () => {
     (unit) => {
       judge(fill(unit).slice(0, bodyLength))
       judge(`<html><p>${fill(unit)}`.slice(0, bodyLength))
+    },
+    deadlineMs,
+  )
+
+  test.each([
+    '\u0591 \u05b0',
+    '\u0591 \u200d\u05b0',
+    '\u0591 \uFF9E',
+    '\u0344 \u0323',
+    '&#x591; &#x5b0;',
+    '<b>\u0591</b> \u05b0',
+  ])(
+    'of marks that normalising has to sort, %j, is judged in time',
+    (units) => {
+      const [first = '', second = ''] = units.split(' ')
+      const half = bodyLength / 2
+      judge((first.repeat(half).slice(0, half) + second.repeat(half)).slice(0, bodyLength))
+      judge(`<p>${(first + second).repeat(half)}`.slice(0, bodyLength))
     },
     deadlineMs,
   )

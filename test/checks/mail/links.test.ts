@@ -38,6 +38,12 @@ describe('misleadingLinks', () => {
     expect(misleadingLinks([{ href, text }])).toEqual([])
   })
 
+  test('shows nothing that would turn the text around', () => {
+    const text = 'https://bank.example/\u202e\u0085a'
+    const [link] = misleadingLinks([{ href: 'https://evil.test/', text }])
+    expect(link?.shown).toBe('https://bank.example/a')
+  })
+
   test('tells each pair once and at most the limit', () => {
     const link = { text: 'example.com', href: 'https://evil.test/' }
     expect(misleadingLinks([link, link])).toHaveLength(1)

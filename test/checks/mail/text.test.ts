@@ -8,7 +8,7 @@ import { decodeReferences } from '../../../src/checks/mail/entities.ts'
 import { linksMax, linkTextMax } from '../../../src/checks/mail/html.ts'
 import { plainText, plainTextMax } from '../../../src/checks/mail/plain.ts'
 import { readMailText } from '../../../src/checks/mail/text.ts'
-import { mailUrlsMax, urlsIn } from '../../../src/checks/mail/urls.ts'
+import { bareNamesIn, mailUrlsMax, urlsIn } from '../../../src/checks/mail/urls.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
 const letters = new Map([
@@ -67,7 +67,10 @@ describe('readMailText', () => {
       '<style>p{x}</style><script>if(a<b)"</p>"</script><title>t</title><p>shown',
       'shown',
     ],
-    ['an unclosed script takes the rest', '<p>shown<script>hidden', 'shown'],
+    ['an unclosed script hides nothing', '<p>shown<script>hidden', 'shown hidden'],
+    ['a style in a drawing hides nothing', '<svg><style><p>a</svg><style>b</style>c', 'a c'],
+    ['a comment may end with an exclamation mark', '<p>a<!-- b --!>c<!----!>d', 'acd'],
+    ['runs of marks are cut', `x${'\u0591'.repeat(50)}`, `x${'\u0591'.repeat(4)}`],
     ['an end tag may hold blanks', '<p><STYLE>x</style >shown', 'shown'],
     ['comments go', '<p>a<!-- <b> -- > -->b<!-->c<!--->d', 'abcd'],
     ['an unclosed comment takes the rest', '<p>shown<!-- hidden <b>', 'shown'],
@@ -189,6 +192,46 @@ describe('readMailText', () => {
     ])
   })
 
+  test.each([
+    ['behind a comment that browsers end', '<p><!-- --!><a href="https://u.example/">x</a>'],
+    ['behind a control', '<a href="&#1; https://u.example/">x</a>'],
+    ['in a comment', '<p><!--[if mso]><a href="https://u.example/">x</a><![endif]-->'],
+    ['in a comment that nothing ends', '<p><!-- <a href="https://u.example/">x</a>'],
+    ['in a declaration', '<p><![CDATA[<a href="https://u.example/">x</a>'],
+    ['in a script', '<p><script>"<a href=https://u.example/>"</script>'],
+    ['in the style of a drawing', '<svg><style><a href="https://u.example/">x</a>'],
+    ['in the title of a drawing', '<svg><title><a href="https://u.example/">x</a>'],
+    ['of a drawing', '<svg><a xlink:href="https://u.example/">x</a>'],
+    ['behind a style that nothing ends', '<style><a href="https://u.example/">x</a>'],
+    ['of a base', '<base href="https://u.example/">'],
+    ['of a button', '<form><button formaction="https://u.example/">x</button>'],
+    ['of a field', '<form><input type=submit formaction=https://u.example/>'],
+    ['of a refresh', '<meta http-equiv=Refresh content="0; URL=\'https://u.example/\'">'],
+    ['of a refresh in short', '<meta content="0;https://u.example/" http-equiv="refresh">'],
+    ['of a frame', '<iframe src="https://u.example/"></iframe>'],
+  ])('takes a link %s', (_, body) => {
+    const [url] = readMailText(body, letters).urls
+    expect(url).toBe('https://u.example/')
+  })
+
+  test('takes backslashes for slashes, as browsers do', () => {
+    const { urls } = readMailText('<a href="\\\\u.example/">x</a>', letters)
+    expect(urls).toEqual(['https:\\\\u.example/'])
+  })
+
+  test('reads links beside their base', () => {
+    const body = '<a href="login">x</a><a href="#top">y</a><base href="https://u.example/a/">'
+    const { links, urls } = readMailText(body, letters)
+    expect(links.map(({ href }) => href)).toEqual(['https://u.example/a/login', '#top'])
+    expect(urls).toEqual(['https://u.example/a/login', 'https://u.example/a/'])
+  })
+
+  test('takes what is hidden last, so that it takes no place of what is shown', () => {
+    const hidden = '<!-- <a href="https://hidden.example/"> -->'.repeat(500)
+    const { urls } = readMailText(`${hidden}<p>See secure-pay.com <a href=www.a.example>`, letters)
+    expect(urls).toEqual(['www.a.example', 'secure-pay.com', 'https://hidden.example/'])
+  })
+
   test('keeps the letters of an address as they are, without what is invisible', () => {
     expect(readMailText('Go to HTTPS://pаypal.ex\u200Bample/Path', letters).urls).toEqual([
       'HTTPS://pаypal.example/Path',
@@ -235,6 +278,27 @@ describe('urlsIn', () => {
     expect(urlsIn('https://a.example/ '.repeat(9), 3)).toHaveLength(3)
     const [url] = urlsIn(`https://a.example/${'b'.repeat(60_000)}`, 3)
     expect(url).toHaveLength(2_730)
+  })
+})
+
+describe('bareNamesIn', () => {
+  test.each([
+    ['Go to secure-pay.com/verify now', ['secure-pay.com/verify']],
+    ['(Secure-Pay.COM), or b.co.uk.', ['Secure-Pay.COM', 'b.co.uk']],
+    ['_secure-pay.com_ ...secure-pay.com...', ['secure-pay.com', 'secure-pay.com']],
+    ['bücher.com:8080/a?b=(c).', ['bücher.com:8080/a?b=(c)']],
+    ['pay.github.io?a', ['pay.github.io?a']],
+    ['ann@secure-pay.com, first.last.com@b.example', []],
+    ['https://a.example/b.com?u=c.com www.d.com', []],
+    ['https://a.example/ b.com', ['b.com']],
+    ['see node.js, e.g. 3.14 or U.S. and 192.0.2.1', []],
+    ['a..com .com com', []],
+  ])('finds in %j %j', (text, names) => {
+    expect(bareNamesIn(text, 10)).toEqual(names)
+  })
+
+  test('takes at most the limit', () => {
+    expect(bareNamesIn('b.com '.repeat(20), 3)).toHaveLength(3)
   })
 })
 

@@ -19,6 +19,9 @@ Examplebank | bank | examplebank.example examplebank.test | Example Savings, XB 
 Parcelly | post | parcelly.example | Parcelly Express |
 Freemailer | tech | freemailer.example freemail.example | |
 Chance | bank | chance.example | Chance Bank | word
+Town | bank | town.example | | word
+Telephony | telecom | telephony.example | |
+Tax Bureau | government | taxes.example | |
 `),
 )
 

@@ -16,6 +16,8 @@ const notChecked = { status: 'not_checked', records: [] } as const
 const noProof =
   'Few signs are no proof that a mail is honest; if in doubt, ask the sender in another way that you know.'
 
+const askForMore = "Send the sender's address, the links or the text of the mail."
+
 /** What is answered with 200. */
 export const emailExamples = {
   phishing: {
@@ -159,13 +161,8 @@ export const emailExamples = {
           message:
             'The sender cannot be read. Send one address with one @, such as name@example.com.',
         },
-        {
-          code: 'nothing_found',
-          points: 0,
-          message: 'Nothing that was checked speaks against the mail.',
-        },
       ],
-      advice: [noProof],
+      advice: [askForMore],
     },
   },
   nothing: {
@@ -185,7 +182,7 @@ export const emailExamples = {
           message: 'The request held nothing to check, so nothing was checked.',
         },
       ],
-      advice: ["Send the sender's address, the links or the text of the mail."],
+      advice: [askForMore],
     },
   },
 } as const
