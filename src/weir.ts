@@ -151,12 +151,13 @@ class RunningWeir implements Weir {
     this.#catalog = Catalog.empty({ store, dataDir: config.dataDir, wake, report })
     this.#platforms = new FollowedPlatforms(store, loadGuards().platforms)
     this.#follower = new Follower(store, this.#followed(), report)
-    this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
     this.blacklist = createBlacklistReader(store)
     this.changes = createChangesReader(store, minWaitSeconds(config))
     const monotonicMs = performance.now.bind(performance)
     this.lists = new FullLists({ store, dataDir: config.dataDir, report, monotonicMs })
     this.ready = this.#start()
+    // While other threads build and read the views, this one reads what is known of names.
+    this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
   }
 
   /** What follows the store: the catalog, and whenever it is level, the platforms. */

@@ -47,6 +47,12 @@ const dot = '.'.charCodeAt(0)
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
+/** Returns the name that was registered; of two labels that is nearly always the name itself. */
+function registeredOf(host: string): string | null {
+  const dotAt = host.indexOf('.')
+  return dotAt > 0 && dotAt === host.lastIndexOf('.') ? host : registrableDomain(host)
+}
+
 /** Reports whether the label of a registered name has digits, and letters enough beside them. */
 function hasFamily(registrable: string): boolean {
   if (registrable.startsWith('xn--')) return false
@@ -98,7 +104,7 @@ export class Kinships {
 
   /** Counts a listed name in (`change` 1) or out (-1). */
   note(host: string, change: 1 | -1): void {
-    const registrable = registrableDomain(host)
+    const registrable = registeredOf(host)
     if (registrable === null) return
     if (registrable !== host) this.#add(this.#siblingsOf(registrable), change)
     if (hasFamily(registrable)) this.#add(this.#familyOf(registrable), change)
@@ -107,7 +113,7 @@ export class Kinships {
   /** Returns how many listed names are kin to `host`. */
   of(host: string): Kin {
     if (this.#taken === 0) return noKin
-    const registrable = registrableDomain(host)
+    const registrable = registeredOf(host)
     if (registrable === null) return noKin
     return {
       siblings: this.#count(this.#siblingsOf(registrable)),
