@@ -103,7 +103,7 @@ const isPlain = ({ place, text, word }: BrandMatch): boolean =>
 
 /** Does the token begin with what stands before a name, and its dot left out? */
 const isAfterWww = ({ around, start }: BrandMatch): boolean =>
-  start > 0 && around.length === 1 && /^w{2,4}$/.test(around[0] ?? '')
+  start > 0 && around.length === 1 && /^w{3,4}$/.test(around[0] ?? '')
 
 /** A short name is met in many others by chance. */
 const isShort = ({ word }: BrandMatch): boolean => word.text.length < 5

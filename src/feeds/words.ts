@@ -42,7 +42,7 @@ export function wordsOf(entry: Entry): Words {
     ...(firstSeenAt === undefined || !(firstSeenAt >= earliestMs)
       ? {}
       : { firstSeenAt: Math.round(firstSeenAt) }),
-    ...(calls === undefined ? {} : { calls }),
+    ...(calls === undefined ? {} : { calls: calls.filter(({ day }) => day >= earliestMs) }),
   }
 }
 

@@ -98,7 +98,9 @@ export class Merger {
     const { indicators, sightings } = this.#tables
     const row = indicators.byValue(sighting.value, sighting.type)
     if (sighting.calls !== undefined) {
-      this.#tables.reportedCalls.put(row?.id ?? progress.nextId, source.id, sighting.calls)
+      // Nobody reports a call of tomorrow.
+      const calls = sighting.calls.filter(({ day }) => day <= progress.at)
+      this.#tables.reportedCalls.put(row?.id ?? progress.nextId, source.id, calls)
     }
     if (row === null) {
       const said = sightingRow(progress.nextId, source, run, progress.at, sighting, null)

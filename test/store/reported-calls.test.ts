@@ -74,6 +74,17 @@ describe('reported calls', () => {
     expect(callsOf()).toMatchObject([{ subject: 'imposter', count: 7 }])
   })
 
+  test('of a day that is told in parts count as the larger part', async () => {
+    await report([calls(0, 'imposter', 5)])
+    await report([calls(0, 'imposter', 2)])
+    expect(callsOf()).toMatchObject([{ subject: 'imposter', count: 5 }])
+  })
+
+  test('of days to come are not counted', async () => {
+    await report([calls(0, 'imposter', 2), calls(400, 'imposter', 7)])
+    expect(callsOf()).toMatchObject([{ subject: 'imposter', count: 2 }])
+  })
+
   test('are each number’s and each source’s own', async () => {
     await report([calls(0, 'imposter', 2)])
     await report([calls(0, 'imposter', 7)], other)
