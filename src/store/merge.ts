@@ -97,11 +97,8 @@ export class Merger {
   ): { isFresh: boolean; isFirstInRun: boolean } {
     const { indicators, sightings } = this.#tables
     const row = indicators.byValue(sighting.value, sighting.type)
-    if (sighting.calls !== undefined) {
-      // Nobody reports a call of tomorrow.
-      const calls = sighting.calls.filter(({ day }) => day <= progress.at)
-      this.#tables.reportedCalls.put(row?.id ?? progress.nextId, source.id, calls)
-    }
+    const { calls = [] } = sighting
+    this.#tables.reportedCalls.put(row?.id ?? progress.nextId, source.id, calls, progress.at)
     if (row === null) {
       const said = sightingRow(progress.nextId, source, run, progress.at, sighting, null)
       this.#insert(progress, source, sighting, said)

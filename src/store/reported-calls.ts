@@ -40,9 +40,10 @@ export class ReportedCallTable {
   }
 
   /** Notes what a source counts for each day and subject; days it does not name stay as they are. */
-  put(indicatorId: number, sourceId: number, calls: readonly CallCount[]): void {
+  put(indicatorId: number, sourceId: number, calls: readonly CallCount[], at: number): void {
     for (const { day, subject, count } of calls) {
-      this.#put.run(indicatorId, sourceId, day, subject, count)
+      // Nobody reports a call of tomorrow.
+      if (day <= at) this.#put.run(indicatorId, sourceId, day, subject, count)
     }
   }
 
