@@ -12,7 +12,7 @@ import { toUnicode } from '../model/domain.ts'
 import { mixedScripts } from '../model/skeleton.ts'
 import type { CanonicalUrl } from '../model/url.ts'
 import type { LookalikeCode } from '../model/verdict.ts'
-import { isExposed, isTelling } from './brand-rules.ts'
+import { isExposed, isTelling } from './name-signs.ts'
 
 /** A rule about subjects of one kind. */
 export interface Rule<Subject> {
