@@ -10,7 +10,7 @@ import starterPath from 'eth-phishing-detect/src/config.json' with { type: 'file
 import sourcesToml from '../../data/sources.toml'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
-import { platformSource } from '../store/merge.ts'
+import { platformSource } from '../store/platform-rows.ts'
 import { operatorSource } from '../store/standing.ts'
 import { type FormatName, formatNames, isFormatName, isGuardFormat } from './formats/formats.ts'
 

@@ -8,6 +8,7 @@ import type { Database, Statement } from 'bun:sqlite'
 import { SetHash } from '../model/set-hash.ts'
 import { type Batch, batchRowsMax, type Committed, type Operation } from './batch.ts'
 import { Merger, type Progress, type Tables } from './merge.ts'
+import { followPlatforms } from './platform-rows.ts'
 import type { SourceRow } from './sources.ts'
 import { StoreError } from './store-error.ts'
 import { Upkeep } from './upkeep.ts'
@@ -93,7 +94,7 @@ export class Applier {
     const { counters } = this.#tables
     try {
       for (const operation of batch.operations) this.#perform(progress, operation)
-      this.#merger.followPlatforms(progress)
+      followPlatforms(this.#merger, this.#tables, progress)
       counters.flush()
     } finally {
       counters.discard()

@@ -7,7 +7,7 @@
 
 import type { RemovalReason } from '../model/indicator.ts'
 import type { SetHash } from '../model/set-hash.ts'
-import { batchRowsMax, type Operation, type Sighting, type SourceDescription } from './batch.ts'
+import { batchRowsMax, type Operation, type Sighting } from './batch.ts'
 import type { CounterTable } from './counters.ts'
 import type { DecisionTable } from './decisions.ts'
 import type { EventTable } from './events.ts'
@@ -28,18 +28,6 @@ export interface Tables {
   readonly events: EventTable
   readonly guards: GuardTable
   readonly reportedCalls: ReportedCallTable
-}
-
-/** The source under which shared-infrastructure apexes are listed, as long as they harbour one. */
-export const platformSource: SourceDescription = {
-  name: 'shared-infrastructure',
-  title: 'Shared infrastructure that harbours a listing',
-  home: null,
-  licence: 'MIT',
-  redistribute: true,
-  role: 'weir',
-  confidence: 0,
-  threatType: 'phishing',
 }
 
 /** Microseconds of `date_added` reserved for each row: room for the objects made of it. */
@@ -356,30 +344,6 @@ export class Merger {
       brand === null ? {} : { target_brand: brand, target_brand_origin: 'rules' }
     const wanted = { ...row, ...seen, ...named, decision, do_not_block: doNotBlock }
     this.#reconcile(progress, row, wanted, { reason: 'operator', by })
-  }
-
-  /** Lists each platform apex while something published stands under it, and no longer. */
-  followPlatforms(progress: Progress): void {
-    const { counters, indicators, sightings, sources } = this.#tables
-    const apexes = counters.touched('platform')
-    if (apexes.length === 0) return
-    const source = sources.byName(platformSource.name) ?? sources.describe(platformSource)
-    // What follows from the entries is not counted as entries.
-    const { added, changed, delisted } = progress
-    for (const apex of apexes) {
-      const isHarbouring = counters.current('platform', apex) > 0
-      const row = indicators.byValue(apex, 'domain')
-      const known = row === null ? null : sightings.find(row.id, source.id)
-      const isListed = known?.live === 1
-      if (isHarbouring === isListed) continue
-      if (isHarbouring) {
-        this.sight(progress, source, 0, { type: 'domain', value: apex, doNotBlock: true })
-        counters.add('source', source.name, 1)
-      } else if (row !== null) {
-        this.endSighting(progress, row.id, source)
-      }
-    }
-    Object.assign(progress, { added, changed, delisted })
   }
 
   #nextSeq(progress: Progress): number {
