@@ -184,10 +184,9 @@ class LookJudge implements LookalikeChecker {
   /** Looks for brands' addresses in the parts of a URL that lead nowhere near them. */
   #subjectOf(url: CanonicalUrl): UrlSubject {
     const { brands } = this.#parts.knowledge
-    const own = brands.ownerOf(url.host)
     const claimed = (text: string): Brand | null => {
       const brand = text.includes('.') ? brands.ownerOf(text.toLowerCase()) : null
-      return brand === own ? null : brand
+      return brand === null || brand === brands.ownerOf(url.host) ? null : brand
     }
     const inUserinfo = url.hasUserinfo ? claimed(url.userinfo.split(/[:/]/, 1)[0] ?? '') : null
     const segments = url.path.includes('.') ? url.path.split('/', segmentsMax) : []

@@ -10,7 +10,7 @@
 import { decodeReferences } from './entities.ts'
 import { type HtmlText, isHtml, type MailLink, readHtml } from './html.ts'
 import { type LookalikeLetters, plainText, withoutInvisible } from './plain.ts'
-import { bareNamesIn, mailUrlsMax, urlsIn, webTarget } from './urls.ts'
+import { addressesIn, mailUrlsMax, webTarget } from './urls.ts'
 
 export interface MailText {
   /** The words that are shown, in the spelling that phrases are searched in. */
@@ -49,9 +49,10 @@ function addressesOf(shown: string, { targets, hiddenTargets }: HtmlText): strin
   }
   const webTargets = (values: readonly string[]): (string | null)[] =>
     values.map((target) => webTarget(withoutInvisible(target)))
+  const written = addressesIn(shown, urlsReadMax)
   add(webTargets(targets))
-  add(urlsIn(shown, urlsReadMax))
-  add(bareNamesIn(shown, urlsReadMax))
+  add(written.urls)
+  add(written.names)
   add(webTargets(hiddenTargets))
   return [...urls]
 }

@@ -72,11 +72,6 @@ function findUrls(text: string, limit: number): Found[] {
   return urls
 }
 
-/** Returns the addresses in the text in their order, repeated ones as often as they occur, at most `limit`. */
-export function urlsIn(text: string, limit: number): string[] {
-  return findUrls(text, limit).map(({ url }) => url)
-}
-
 /** What a name may be made of, and a path before or behind it. */
 const nameLike = /[\p{L}\p{M}\p{N}._-]+/gu
 const nameLengthMax = 253
@@ -95,12 +90,8 @@ function nameIn(word: string): string | null {
   return read.ok && hasKnownSuffix(read.value) ? name : null
 }
 
-/**
- * Returns the names in the text that no scheme stands before, with their paths, as often as they occur,
- * at most `limit`; not the domains of e-mail addresses.
- */
-export function bareNamesIn(text: string, limit: number): string[] {
-  const taken = findUrls(text, limit)
+/** Returns the names that stand outside the addresses found, with their paths, at most `limit`. */
+function namesBeside(text: string, taken: readonly Found[], limit: number): string[] {
   const names: string[] = []
   let next = 0
   nameLike.lastIndex = 0
@@ -128,6 +119,22 @@ export function bareNamesIn(text: string, limit: number): string[] {
     if (names.length === limit) break
   }
   return names
+}
+
+export interface WebAddresses {
+  /** Those with a scheme or `www.`. */
+  readonly urls: readonly string[]
+  /** Names that neither stands before, with their paths; not the domains of e-mail addresses. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Returns the web addresses in the text in their order, repeated ones as often as they occur, at most
+ * `limit` of each kind.
+ */
+export function addressesIn(text: string, limit: number): WebAddresses {
+  const found = findUrls(text, limit)
+  return { urls: found.map(({ url }) => url), names: namesBeside(text, found, limit) }
 }
 
 /** Returns the address that a link's target stands for on the web, or null for mail, telephone and the like. */

@@ -8,7 +8,7 @@ import { decodeReferences } from '../../../src/checks/mail/entities.ts'
 import { linksMax, linkTextMax } from '../../../src/checks/mail/html.ts'
 import { plainText, plainTextMax } from '../../../src/checks/mail/plain.ts'
 import { readMailText } from '../../../src/checks/mail/text.ts'
-import { bareNamesIn, mailUrlsMax, urlsIn } from '../../../src/checks/mail/urls.ts'
+import { addressesIn, mailUrlsMax } from '../../../src/checks/mail/urls.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
 const letters = new Map([
@@ -250,7 +250,7 @@ describe('readMailText', () => {
   })
 })
 
-describe('urlsIn', () => {
+describe('addressesIn, urls', () => {
   test.each([
     ['see https://a.example/x, please', ['https://a.example/x']],
     ['(https://a.example/x) [https://b.example]', ['https://a.example/x', 'https://b.example']],
@@ -271,17 +271,17 @@ describe('urlsIn', () => {
     ['https://a.example…', ['https://a.example']],
     ['', []],
   ])('finds in %j the addresses %j', (text, urls) => {
-    expect(urlsIn(text, 10)).toEqual(urls)
+    expect(addressesIn(text, 10).urls).toEqual(urls)
   })
 
   test('stops at its limit and cuts what is too long', () => {
-    expect(urlsIn('https://a.example/ '.repeat(9), 3)).toHaveLength(3)
-    const [url] = urlsIn(`https://a.example/${'b'.repeat(60_000)}`, 3)
+    expect(addressesIn('https://a.example/ '.repeat(9), 3).urls).toHaveLength(3)
+    const [url] = addressesIn(`https://a.example/${'b'.repeat(60_000)}`, 3).urls
     expect(url).toHaveLength(2_730)
   })
 })
 
-describe('bareNamesIn', () => {
+describe('addressesIn, names', () => {
   test.each([
     ['Go to secure-pay.com/verify now', ['secure-pay.com/verify']],
     ['(Secure-Pay.COM), or b.co.uk.', ['Secure-Pay.COM', 'b.co.uk']],
@@ -294,11 +294,11 @@ describe('bareNamesIn', () => {
     ['see node.js, e.g. 3.14 or U.S. and 192.0.2.1', []],
     ['a..com .com com', []],
   ])('finds in %j %j', (text, names) => {
-    expect(bareNamesIn(text, 10)).toEqual(names)
+    expect(addressesIn(text, 10).names).toEqual(names)
   })
 
   test('takes at most the limit', () => {
-    expect(bareNamesIn('b.com '.repeat(20), 3)).toHaveLength(3)
+    expect(addressesIn('b.com '.repeat(20), 3).names).toHaveLength(3)
   })
 })
 
