@@ -47,6 +47,11 @@ function bareInserts(): number {
         seq: i + 1,
         listed_seq: i + 1,
         date_added: i * 4,
+        exported: 1,
+        generation: 1,
+        created_at: first,
+        stated_confidence: 80,
+        in_campaigns: 0,
       })
     }
   })

@@ -70,8 +70,12 @@ export class Applier {
     return meta
   }
 
-  /** Applies `batch` under the next number; must run inside a write transaction. */
-  apply(batch: Batch): Committed {
+  /**
+   * Applies `batch` under the next number; must run inside a write transaction. `committingAt`: when that
+   * began, for a batch may have waited since it was made, and nothing may be dated before others saw the
+   * list without it. Like the number, it belongs to the batch from then on.
+   */
+  apply(batch: Batch, committingAt: number): Committed {
     const meta = this.meta()
     const number = meta.batch + 1
     const progress: Progress = {
@@ -79,7 +83,9 @@ export class Applier {
       firstSeq: number * batchRowsMax,
       ordinal: 0,
       nextId: meta.next_id,
-      dateAdded: Math.max(meta.date_added + 1, batch.at * 1000),
+      // Never a whole millisecond, with which the batch before has ended.
+      dateAdded: Math.max(meta.date_added, Math.max(batch.at, committingAt) * 1000) + 1,
+      subjects: new Set(),
       listedChangedAt: meta.listed_changed_at,
       listSeq: meta.list_seq,
       setHash: new SetHash(meta.set_hash),
@@ -95,6 +101,7 @@ export class Applier {
     try {
       for (const operation of batch.operations) this.#perform(progress, operation)
       followPlatforms(this.#merger, this.#tables, progress)
+      this.#tables.exports.followSubjects(progress)
       counters.flush()
     } finally {
       counters.discard()
@@ -102,7 +109,7 @@ export class Applier {
     const seq = progress.ordinal === 0 ? meta.seq : progress.firstSeq + progress.ordinal - 1
     // Ends on a whole millisecond, so that no two batches share one.
     const dateAdded =
-      progress.ordinal === 0 ? meta.date_added : Math.ceil(progress.dateAdded / 1000) * 1000
+      progress.ordinal === 0 ? meta.date_added : Math.ceil((progress.dateAdded - 1) / 1000) * 1000
     const changedAt = progress.ordinal === 0 ? meta.changed_at : Math.max(meta.changed_at, batch.at)
     this.#advance.run(
       number,

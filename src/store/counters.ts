@@ -14,6 +14,7 @@ import type { IndicatorRow } from './indicators.ts'
  * - `added`, `removed`: indicators that became or ceased to be published, by UTC day
  * - `brand`, `platform`: published indicators, by target brand and by shared-infrastructure apex
  * - `source`: live sightings, by source
+ * - `exported_brand`, `exported_family`: exported indicators, by the key of their brand or family
  */
 export const counterScopes = [
   'active',
@@ -24,6 +25,8 @@ export const counterScopes = [
   'brand',
   'platform',
   'source',
+  'exported_brand',
+  'exported_family',
 ] as const
 export type CounterScope = (typeof counterScopes)[number]
 

@@ -34,6 +34,11 @@ export interface IndicatorRow {
   seq: number
   listed_seq: number
   date_added: number
+  exported: number
+  generation: number
+  created_at: number | null
+  stated_confidence: number | null
+  in_campaigns: number
 }
 
 /** What a view needs of a changed row; `active` 0 is a tombstone. */
@@ -83,7 +88,7 @@ export const indicatorSql = {
     ORDER BY listed_at DESC, value LIMIT ?3`,
   insert: `INSERT INTO indicator VALUES
     (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-     ?21, ?22, ?23)`,
+     ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)`,
   touch: 'UPDATE indicator SET last_seen = ?2 WHERE id = ?1',
   refresh: `UPDATE indicator SET confidence = ?2, sources = ?3, reference = ?4, last_seen = ?5,
     target_brand_origin = ?6, platform = ?7, first_seen = ?8 WHERE id = ?1`,
@@ -91,11 +96,13 @@ export const indicatorSql = {
     decision = ?6, threat_type = ?7, threat_level = ?8, confidence = ?9, target_brand = ?10,
     target_brand_origin = ?11, malware_family = ?12, sources = ?13, reference = ?14,
     last_seen = ?15, listed_at = ?16, seq = ?17, listed_seq = ?18, date_added = ?19,
-    first_seen = ?20 WHERE id = ?1`,
+    first_seen = ?20, exported = ?21, generation = ?22, created_at = ?23, stated_confidence = ?24,
+    in_campaigns = ?25 WHERE id = ?1`,
   restate: `UPDATE indicator SET platform = ?2, do_not_block = ?3, decision = ?4, threat_type = ?5,
     threat_level = ?6, confidence = ?7, target_brand = ?8, target_brand_origin = ?9,
     malware_family = ?10, sources = ?11, reference = ?12, last_seen = ?13, seq = ?14,
-    date_added = ?15, first_seen = ?16 WHERE id = ?1`,
+    date_added = ?15, first_seen = ?16, exported = ?17, generation = ?18, created_at = ?19,
+    stated_confidence = ?20, in_campaigns = ?21 WHERE id = ?1`,
   delisted: `SELECT id, seq FROM (SELECT id, seq FROM indicator INDEXED BY indicator_delisted
       WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2) AS old
     WHERE NOT EXISTS (SELECT 1 FROM sighting WHERE indicator_id = old.id AND withheld = 1)`,
@@ -232,6 +239,11 @@ export class IndicatorTable {
       row.seq,
       row.listed_seq,
       row.date_added,
+      row.exported,
+      row.generation,
+      row.created_at,
+      row.stated_confidence,
+      row.in_campaigns,
     )
   }
 
@@ -277,6 +289,11 @@ export class IndicatorTable {
       row.listed_seq,
       row.date_added,
       row.first_seen,
+      row.exported,
+      row.generation,
+      row.created_at,
+      row.stated_confidence,
+      row.in_campaigns,
     )
   }
 
@@ -302,6 +319,11 @@ export class IndicatorTable {
       row.seq,
       row.date_added,
       row.first_seen,
+      row.exported,
+      row.generation,
+      row.created_at,
+      row.stated_confidence,
+      row.in_campaigns,
     )
   }
 

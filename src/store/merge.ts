@@ -11,6 +11,7 @@ import { batchRowsMax, type Operation, type Sighting } from './batch.ts'
 import type { CounterTable } from './counters.ts'
 import type { DecisionTable } from './decisions.ts'
 import type { EventTable } from './events.ts'
+import type { Dating, Exports } from './exports.ts'
 import type { GuardTable } from './guards.ts'
 import type { IndicatorRow, IndicatorTable } from './indicators.ts'
 import type { ReportedCallTable } from './reported-calls.ts'
@@ -28,15 +29,15 @@ export interface Tables {
   readonly events: EventTable
   readonly guards: GuardTable
   readonly reportedCalls: ReportedCallTable
+  readonly exports: Exports
 }
-
-/** Microseconds of `date_added` reserved for each row: room for the objects made of it. */
-const dateAddedPerRow = 4
 
 /** Why a row changes, for its event. */
 interface Cause {
   readonly reason: 'sighted' | RemovalReason
   readonly by: string
+  /** What ends should never have been listed. */
+  readonly isMistake?: true
 }
 
 /** What a row that is not there yet begins with. */
@@ -50,12 +51,11 @@ interface NewRow {
 }
 
 /** What is being counted up while a batch is applied. */
-export interface Progress {
+export interface Progress extends Dating {
   readonly at: number
   readonly firstSeq: number
   ordinal: number
   nextId: number
-  dateAdded: number
   listedChangedAt: number
   listSeq: number
   readonly setHash: SetHash
@@ -144,8 +144,9 @@ export class Merger {
       listed_at: progress.at,
       seq,
       listed_seq: seq,
-      date_added: this.#nextDateAdded(progress),
+      ...neverExported,
     }
+    this.#tables.exports.settle(progress, null, row, false)
     this.#tables.indicators.insert(row)
     this.#tables.counters.countRow(null, row, progress.at)
     this.#record(progress, null, row, cause)
@@ -172,7 +173,6 @@ export class Merger {
       return false
     }
     after.seq = this.#nextSeq(progress)
-    after.date_added = this.#nextDateAdded(progress)
     const isNewlyListed =
       (before.active === 0 && after.active === 1) ||
       (before.published === 0 && after.published === 1) ||
@@ -182,6 +182,7 @@ export class Merger {
       after.listed_seq = after.seq
       after.listed_at = progress.at
     }
+    this.#tables.exports.settle(progress, before, after, isMistake(after, cause))
     const isAsListed =
       before.active === after.active && before.published === after.published && !isNewlyListed
     if (isAsListed) indicators.restate(after)
@@ -323,7 +324,7 @@ export class Merger {
     for (const { source_id: sourceId } of sightings.live(row.id)) {
       const source = sources.byId(sourceId)
       if (source?.role !== 'list') continue
-      const cause = { reason: 'withdrawn', by } as const
+      const cause = { reason: 'withdrawn', by, isMistake: true } as const
       this.endSighting(progress, row.id, source, { cause, isWithheld: false })
     }
   }
@@ -354,10 +355,21 @@ export class Merger {
     }
     return progress.firstSeq + progress.ordinal++
   }
-
-  #nextDateAdded(progress: Progress): number {
-    const date = progress.dateAdded
-    progress.dateAdded += dateAddedPerRow
-    return date
-  }
 }
+
+/** Reports whether a row that is no longer exported should never have been. */
+const isMistake = (row: IndicatorRow, cause: Cause): boolean =>
+  row.decision === 'allow' ||
+  (row.published === 1 && row.do_not_block === 1) ||
+  cause.reason === 'appeal' ||
+  cause.isMistake === true
+
+/** What exports say of a row that is new, before they are settled. */
+const neverExported = {
+  date_added: 0,
+  exported: 0,
+  generation: 1,
+  created_at: null,
+  stated_confidence: null,
+  in_campaigns: 0,
+} as const

@@ -211,4 +211,76 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (indicator_id, source_id, day, subject)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Replicated. What exports (STIX, TAXII) say of an indicator: is it an object of theirs now, which
+  -- generation of it (a mistake is taken back for good, and comes back as another object), since when, with
+  -- which confidence as of its last change, and does any relationship name it?
+  ALTER TABLE indicator ADD COLUMN exported INTEGER NOT NULL DEFAULT 0 CHECK (exported IN (0, 1));
+  ALTER TABLE indicator ADD COLUMN generation INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE indicator ADD COLUMN created_at INTEGER;
+  ALTER TABLE indicator ADD COLUMN stated_confidence INTEGER;
+  ALTER TABLE indicator ADD COLUMN in_campaigns INTEGER NOT NULL DEFAULT 0
+    CHECK (in_campaigns IN (0, 1));
+  CREATE INDEX indicator_exported_domains ON indicator (date_added)
+    WHERE exported = 1 AND type = 'domain';
+  CREATE INDEX indicator_exported_others ON indicator (date_added)
+    WHERE exported = 1 AND type <> 'domain';
+  CREATE INDEX indicator_exported_campaigns ON indicator (date_added)
+    WHERE exported = 1 AND in_campaigns = 1;
+  CREATE INDEX indicator_exported_brands ON indicator (lower(target_brand), date_added)
+    WHERE exported = 1 AND target_brand IS NOT NULL;
+
+  -- Replicated. What exported indicators belong to: brands that are imitated, malware families. Their
+  -- objects take the microseconds from date_added on.
+  CREATE TABLE stix_subject (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('brand', 'family')),
+    key TEXT NOT NULL,                 -- the name in lower case
+    name TEXT NOT NULL,                -- as it was first written
+    created_at INTEGER NOT NULL,
+    active INTEGER NOT NULL CHECK (active IN (0, 1)), -- does an exported indicator belong to it?
+    date_added INTEGER NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX stix_subject_by_key ON stix_subject (kind, key);
+  CREATE UNIQUE INDEX stix_subject_by_date ON stix_subject (kind, date_added);
+
+  -- Replicated. An indicator belongs, or belonged, to a subject. Ended ones may stand again, revoked
+  -- ones never.
+  CREATE TABLE stix_relationship (
+    indicator_id INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('brand', 'family')),
+    key TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('stands', 'ended', 'revoked')),
+    date_added INTEGER NOT NULL,
+    PRIMARY KEY (indicator_id, generation, kind, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX stix_relationship_by_date ON stix_relationship (date_added);
+
+  -- Replicated. Exported indicators that are exported no longer, each as of its end. Ended ones may be
+  -- exported again, revoked ones only as the next generation.
+  CREATE TABLE stix_past (
+    indicator_id INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    valid_from INTEGER NOT NULL,
+    revoked INTEGER NOT NULL CHECK (revoked IN (0, 1)),
+    in_campaigns INTEGER NOT NULL CHECK (in_campaigns IN (0, 1)),
+    date_added INTEGER NOT NULL,
+    PRIMARY KEY (indicator_id, generation)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX stix_past_domains ON stix_past (date_added) WHERE type = 'domain';
+  CREATE INDEX stix_past_others ON stix_past (date_added) WHERE type <> 'domain';
+  CREATE INDEX stix_past_campaigns ON stix_past (date_added) WHERE in_campaigns = 1;
+
+  -- Replicated. Where an object is found by its id: the first 48 bits of its UUID, and the indicator, or as
+  -- a negative number the subject, that it is made of.
+  CREATE TABLE stix_id (
+    key INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    PRIMARY KEY (key, owner)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -2,6 +2,7 @@
 
 import { Database, SQLiteError } from 'bun:sqlite'
 import { SetHash } from '../model/set-hash.ts'
+import { fillInExports } from './exports-migration.ts'
 import { migrations } from './migrations.ts'
 import { StoreError } from './store-error.ts'
 
@@ -67,6 +68,8 @@ const firstMeta = `INSERT INTO meta (id, epoch, born_at, batch, seq, oldest_seq,
 
 /** The first schema whose `meta` holds the hash of the listed domains; SQL cannot compute it. */
 const versionWithSetHash = 3
+/** The first one that knows what is exported, whose ids SQL cannot compute. */
+const versionWithExports = 5
 
 /** Returns the set hash of the listed domains as the rows have it. O(domains), 0.5 s a million. */
 export function setHashOfRows(database: Database): string {
@@ -92,8 +95,12 @@ export function migrate(database: Database, epoch: string, now: number): void {
   const upgrade = database.transaction(() => {
     const current = pragma(database, 'user_version')
     for (const migration of migrations.slice(current)) database.run(migration)
-    if (current === 0) database.query<null, [string, number]>(firstMeta).run(epoch, now)
-    else if (current < versionWithSetHash) fillInSetHash(database)
+    if (current === 0) {
+      database.query<null, [string, number]>(firstMeta).run(epoch, now)
+    } else {
+      if (current < versionWithSetHash) fillInSetHash(database)
+      if (current < versionWithExports) fillInExports(database)
+    }
     database.run(`PRAGMA application_id = ${applicationId}`)
     database.run(`PRAGMA user_version = ${schemaVersion}`)
   })

@@ -19,6 +19,8 @@ import { CounterTable } from './counters.ts'
 import { copyBeforeMigration } from './database-copy.ts'
 import { DecisionTable } from './decisions.ts'
 import { EventTable } from './events.ts'
+import { Exported } from './exported.ts'
+import { Exports } from './exports.ts'
 import { openingFailed, writingFailed } from './failures.ts'
 import { type FetchState, FetchTable } from './fetches.ts'
 import { GuardTable } from './guards.ts'
@@ -60,7 +62,7 @@ export interface StoreOptions {
   readonly dataDir: string
   /** A serving thread waits briefly for locks; everything else can wait longer. */
   readonly role: keyof typeof busyTimeoutMs
-  /** The time, for the birthday of a new database. */
+  /** The time, for the birthday of a new database and for dating what is committed. */
   readonly now: () => number
   /** For tests of a full disk: the most pages the file may have. */
   readonly pagesMax?: number
@@ -92,31 +94,37 @@ export const storeSql = {
 export class Store {
   readonly path: string
   readonly #database: Database
+  readonly #now: () => number
   readonly #tables: Tables
   readonly #fetches: FetchTable
   readonly listChanges: Pick<ListChanges, 'stretch' | 'departure'>
   readonly listings: Pick<Listings, 'choose' | 'inOrder'>
+  readonly exported: Exported
   readonly #applier: Applier
   readonly #dataVersion: Statement<{ data_version: number }, []>
   readonly #snapshotToken: Statement<{ token: string }, []>
   readonly #setSnapshotToken: Statement
 
-  private constructor(path: string, database: Database) {
+  private constructor(path: string, database: Database, now: () => number) {
     this.path = path
     this.#database = database
+    this.#now = now
+    const counters = new CounterTable(database)
     this.#tables = {
       indicators: new IndicatorTable(database),
       sightings: new SightingTable(database),
       sources: new SourceTable(database),
-      counters: new CounterTable(database),
+      counters,
       decisions: new DecisionTable(database),
       events: new EventTable(database),
       guards: new GuardTable(database),
       reportedCalls: new ReportedCallTable(database),
+      exports: new Exports(database, counters),
     }
     this.#fetches = new FetchTable(database)
     this.listChanges = new ListChanges(database)
     this.listings = new Listings(database)
+    this.exported = new Exported(database)
     this.#applier = new Applier(database, this.#tables)
     this.#dataVersion = database.prepare(pragmas.dataVersion)
     this.#snapshotToken = database.prepare(storeSql.snapshotToken)
@@ -149,7 +157,7 @@ export class Store {
       }
       migrate(database, crypto.randomUUID(), now)
       database.run(`PRAGMA busy_timeout = ${busyTimeoutMs[options.role]}`)
-      return new Store(path, database)
+      return new Store(path, database, options.now)
     } catch (error) {
       throw openingFailed(path, error)
     }
@@ -204,7 +212,7 @@ export class Store {
         hint: 'propose smaller batches',
       })
     }
-    return await this.#commit(() => this.#applier.apply(batch))
+    return await this.#commit(() => this.#applier.apply(batch, this.#now()))
   }
 
   /** Returns the name of the snapshot that was written last, or null. */

@@ -192,9 +192,11 @@ export class Upkeep {
 
   /** Forgets what was delisted, and which runs were made, before a time. */
   prune(progress: Progress, before: number): void {
-    const { indicators, sightings, events, sources, reportedCalls } = this.#tables
+    const { indicators, sightings, events, sources, reportedCalls, exports } = this.#tables
     const rows = indicators.delisted(before * 1000, forgottenRows)
     for (const { id, seq } of rows) {
+      const row = indicators.byId(id)
+      if (row !== null) exports.forget(row)
       indicators.forget(id)
       sightings.forget(id)
       reportedCalls.forget(id)

@@ -81,6 +81,8 @@ const recountSql = `
     WHERE published = 1 AND platform IS NOT NULL GROUP BY platform
   UNION ALL SELECT 'source', name, count(*) FROM sighting JOIN source ON source.id = source_id
     WHERE live = 1 GROUP BY name
+  UNION ALL SELECT 'exported_' || kind, key, count(*) FROM stix_relationship
+    WHERE state = 'stands' GROUP BY kind, key
   ORDER BY scope, key`
 
 /** Fails unless the database is sound in itself, whatever was being written. */

@@ -12,6 +12,8 @@ import { applySql } from '../../src/store/apply.ts'
 import { counterSql } from '../../src/store/counters.ts'
 import { decisionSql } from '../../src/store/decisions.ts'
 import { eventSql } from '../../src/store/events.ts'
+import { exportedLookupSql, exportedSql } from '../../src/store/exported.ts'
+import { exportSql } from '../../src/store/exports.ts'
 import { fetchSql } from '../../src/store/fetches.ts'
 import { guardSql } from '../../src/store/guards.ts'
 import { indicatorSql } from '../../src/store/indicators.ts'
@@ -63,6 +65,11 @@ const parameters: Readonly<Record<string, Parameters>> = {
     rows + 1,
     rows + 1,
     1,
+    1,
+    1,
+    1,
+    80,
+    0,
   ],
   'indicator.touch': [1, 2],
   'indicator.refresh': [1, 80, 'feed', null, 1, null, null, 1],
@@ -87,6 +94,11 @@ const parameters: Readonly<Record<string, Parameters>> = {
     rows + 2,
     1,
     1,
+    1,
+    1,
+    1,
+    80,
+    0,
   ],
   'indicator.restate': [
     2,
@@ -105,6 +117,11 @@ const parameters: Readonly<Record<string, Parameters>> = {
     rows + 3,
     1,
     1,
+    1,
+    1,
+    1,
+    80,
+    0,
   ],
   'indicator.delisted': [rows, 1_000],
   'indicator.forget': [3],
@@ -172,6 +189,36 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'guard.version': [],
   'fetch.find': ['source1'],
   'fetch.put': ['source1', 1, 1, null, null, 0, 2, null, null, null, null, null],
+  'export.subject': ['brand', 'brand7'],
+  'export.lastSubject': [],
+  'export.putSubject': [rows + 1, 'brand', 'new', 'New', 1, 1, rows * 10],
+  'export.relationships': [5, 1],
+  'export.putRelationship': [6, 1, 'brand', 'brand7', 1, 'stands', rows * 10],
+  'export.past': [20, 1],
+  'export.putPast': [21, 1, 'domain', 1, 1, 0, 0, rows * 10],
+  'export.removePast': [20, 1],
+  'export.noteId': [rows + 1, 1],
+  'export.forgetId': [7, 7],
+  'export.allRelationships': [5],
+  'export.forgetRelationships': [5],
+  'export.forgetPast': [20],
+  ...Object.fromEntries(
+    Object.keys(exportedSql).flatMap((records) => [
+      [`exported.${records}.dates`, [0, rows * 2, 1_001]],
+      [`exported.${records}.rows`, [0, rows * 2, 250]],
+      [`exported.${records}.latest`, [rows * 2]],
+    ]),
+  ),
+  'exportedLookup.newestDomains': [0, rows, 250],
+  'exportedLookup.newestOthers': [0, rows, 250],
+  'exportedLookup.newestOfBrand': [0, rows, 250, 'brand7'],
+  'exportedLookup.owners': [7],
+  'exportedLookup.indicator': [5],
+  'exportedLookup.past': [20],
+  'exportedLookup.relationships': [5],
+  'exportedLookup.relationship': [5, 1, 'brand', 'brand7'],
+  'exportedLookup.subjectById': [7],
+  'exportedLookup.subject': ['brand', 'brand7'],
   'store.snapshotToken': [],
   'store.setSnapshotToken': ['token'],
 }
@@ -204,6 +251,11 @@ const statements = Object.entries({
   listChanges: listChangesSql,
   listings: listingsSql,
   store: storeSql,
+  export: exportSql,
+  exportedLookup: exportedLookupSql,
+  ...Object.fromEntries(
+    Object.entries(exportedSql).map(([records, sql]) => [`exported.${records}`, sql]),
+  ),
 }).flatMap(([table, sql]) =>
   Object.entries(sql).map(([name, text]) => ({ name: `${table}.${name}`, text })),
 )
@@ -215,8 +267,9 @@ const seed = `
     CASE i % 10 WHEN 0 THEN 'http://host' || (i % 1000) || '.example/' || i
       ELSE 'name' || i || '.example' END,
     CASE i % 10 WHEN 0 THEN 'host' || (i % 1000) || '.example' END,
-    NULL, i % 20 > 0, i % 20 > 0, 0, NULL, 'phishing', 'high', 80, NULL, NULL, NULL, 'source1',
-    NULL, 1, 1, i / 2, i, i, i FROM n`
+    NULL, i % 20 > 0, i % 20 > 0, 0, NULL, 'phishing', 'high', 80,
+    CASE i % 5 WHEN 0 THEN 'Brand' || (i % 1000) END, NULL, NULL, 'source1',
+    NULL, 1, 1, i / 2, i, i, i, i % 20 > 0, 1, i, 80, i % 5 = 0 FROM n`
 
 describe('every statement on 200,000 rows', () => {
   const directory = mkdtempSync(join(tmpdir(), 'weir-statements-'))
@@ -245,6 +298,13 @@ describe('every statement on 200,000 rows', () => {
         WHERE type = 'domain'`)
       database.run(`INSERT INTO run (id, source_id, started_at, ended_at)
         SELECT id, 1 + id % 3, 1, 1 FROM indicator WHERE id <= 5000`)
+      database.run(`INSERT INTO stix_subject SELECT id, iif(id % 2, 'brand', 'family'), 'brand' || id,
+        'Brand' || id, 1, 1, id FROM indicator WHERE id <= 2000`)
+      database.run(`INSERT INTO stix_relationship SELECT id, 1, 'brand', 'brand' || (id % 1000), 1, 'stands',
+        date_added + 1 FROM indicator WHERE in_campaigns = 1`)
+      database.run(`INSERT INTO stix_past SELECT id, 1, type, 1, 1, 0, id % 3 = 0, id
+        FROM indicator WHERE exported = 0`)
+      database.run('INSERT INTO stix_id SELECT id, id FROM indicator')
       database.run(`INSERT INTO counter SELECT 'listed_day', date(id * 86400, 'unixepoch'), 1
         FROM indicator WHERE id <= 1000`)
     })()
