@@ -87,8 +87,11 @@ export interface Served {
 
 const root = resolve(import.meta.dir, '..')
 
-/** Starts `weir serve` on a data directory and waits for its first verdict. */
-export async function serve(dataDir: string): Promise<Served> {
+/** Starts `weir serve` on a data directory, with more settings, and waits for its first verdict. */
+export async function serve(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const startedAt = performance.now()
   const child = Bun.spawn([process.execPath, 'src/main.ts', 'serve'], {
     cwd: root,
@@ -104,6 +107,9 @@ export async function serve(dataDir: string): Promise<Served> {
       WEIR_LIMIT_CHECK_URL: '999999/1s',
       WEIR_LIMIT_BULK: '999999/1s',
       WEIR_LIMIT_LISTS: '999999/1s',
+      WEIR_LIMIT_STIX: '999999/1s',
+      WEIR_LIMIT_TAXII: '999999/1s',
+      ...settings,
     },
   })
   let output = ''

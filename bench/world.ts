@@ -47,6 +47,8 @@ export const benchLimits: AppServices['limits'] = {
   CHECK_EMAIL: null,
   CHECK_PHONE: null,
   LISTS: null,
+  STIX: null,
+  TAXII: null,
 }
 
 /** Services for an app that answers checks only. */
@@ -64,6 +66,8 @@ export function benchServices(
     emails: { check: refuse },
     blacklist: { state: refuse, page: refuse },
     changes: { read: refuse },
+    stixExport: { page: refuse },
+    taxii: { object: refuse, objectPage: refuse, page: refuse },
     lists: { version: refuse, plain: refuse, coded: refuse },
     pages: [],
     readiness: refuse,

@@ -30,6 +30,8 @@ export interface Checkers {
   readonly bulk: BulkChecker
   readonly emails: EmailChecker
   readonly phones: PhoneChecker
+  /** Returns the brand that a name or an alias stands for, or null. */
+  brandNamed(text: string): string | null
   /** Gives up what is still asked of name servers. */
   close(): void
 }
@@ -72,6 +74,7 @@ export function buildCheckers(
     bulk: createBulkChecker(urls, digests, catalog),
     emails,
     phones: createPhoneChecker(catalog, foundAt),
+    brandNamed: (text) => knowledge.brands.named(text)?.name ?? null,
     close: () => resolver.cancel(),
   }
 }

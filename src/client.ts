@@ -28,6 +28,10 @@ export type {
   Readiness,
   Reason,
   Removal,
+  StixBundle,
+  StixObject,
+  TaxiiEnvelope,
+  TaxiiError,
   UrlVerdict,
   VerdictStatus,
   WeirApi,
@@ -89,8 +93,11 @@ export function createWeirClient(baseUrl: string, options: WeirClientOptions = {
   })
 }
 
+/** JSON, and what is written in it: STIX and TAXII. */
+const jsonForm = /^application\/(?:[a-z]+\+)?json(?:;|$)/
+
 /** Reads a body as its media type says; left alone, Eden would take texts apart and read figures. */
 function bodyOf(response: Response): Promise<unknown> {
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-  return isJson ? response.json() : response.text()
+  const mediaType = response.headers.get('content-type') ?? ''
+  return jsonForm.test(mediaType) ? response.json() : response.text()
 }

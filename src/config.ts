@@ -31,6 +31,8 @@ export const policyNames = [
   'CHECK_EMAIL',
   'CHECK_PHONE',
   'LISTS',
+  'STIX',
+  'TAXII',
 ] as const
 export type PolicyName = (typeof policyNames)[number]
 
@@ -165,6 +167,8 @@ const settings = {
   limitCheckEmail: limitOf('CHECK_EMAIL', '30/1m', 'POST /api/check-email'),
   limitCheckPhone: limitOf('CHECK_PHONE', '30/1m', 'GET /api/check-phone'),
   limitLists: limitOf('LISTS', '30/1h', 'GET /lists/…'),
+  limitStix: limitOf('STIX', '60/1h', 'GET /api/v1/export/stix'),
+  limitTaxii: limitOf('TAXII', '120/1m', 'GET /taxii2/… and /api/taxii/2.1/…'),
   starter: {
     name: 'WEIR_STARTER',
     fallback: 'on',
@@ -356,6 +360,8 @@ export async function loadConfig(environment: Environment): Promise<LoadedConfig
       CHECK_EMAIL: read(settings.limitCheckEmail),
       CHECK_PHONE: read(settings.limitCheckPhone),
       LISTS: read(settings.limitLists),
+      STIX: read(settings.limitStix),
+      TAXII: read(settings.limitTaxii),
     },
     starter: read(settings.starter),
     foundAt: read(settings.foundAt),

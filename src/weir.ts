@@ -18,6 +18,8 @@ import { FollowedPlatforms } from './index/platforms.ts'
 import { type BlacklistReader, createBlacklistReader } from './publish/blacklist.ts'
 import { type ChangesReader, createChangesReader } from './publish/changes.ts'
 import { FullLists } from './publish/full-lists.ts'
+import { createStixExport, type StixExport } from './publish/stix-export.ts'
+import { TaxiiReader } from './publish/taxii.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
 import type { SourceRow } from './store/sources.ts'
 import { Store } from './store/store.ts'
@@ -28,6 +30,8 @@ export interface Weir {
   readonly blacklist: BlacklistReader
   readonly changes: ChangesReader
   readonly lists: FullLists
+  readonly stixExport: StixExport
+  readonly taxii: TaxiiReader
   /** Resolves when the views answer; rejects when weir cannot start. */
   readonly ready: Promise<void>
   /** Are the views still being built? */
@@ -122,6 +126,8 @@ class RunningWeir implements Weir {
   readonly blacklist: BlacklistReader
   readonly changes: ChangesReader
   readonly lists: FullLists
+  readonly stixExport: StixExport
+  readonly taxii: TaxiiReader
   readonly ready: Promise<void>
   readonly #config: Config
   readonly #sources: readonly KnownSource[]
@@ -153,11 +159,13 @@ class RunningWeir implements Weir {
     this.#follower = new Follower(store, this.#followed(), report)
     this.blacklist = createBlacklistReader(store)
     this.changes = createChangesReader(store, minWaitSeconds(config))
+    this.taxii = new TaxiiReader(store)
     const monotonicMs = performance.now.bind(performance)
     this.lists = new FullLists({ store, dataDir: config.dataDir, report, monotonicMs })
     this.ready = this.#start()
     // While other threads build and read the views, this one reads what is known of names.
     this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
+    this.stixExport = createStixExport(store, this.checkers.brandNamed)
   }
 
   /** What follows the store: the catalog, and whenever it is level, the platforms. */

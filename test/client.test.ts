@@ -10,6 +10,9 @@ import {
   NoAnswerError,
   type Problem,
   type Readiness,
+  type StixBundle,
+  type TaxiiEnvelope,
+  type TaxiiError,
   type UrlVerdict,
   type WeirClient,
 } from 'weir/client'
@@ -48,6 +51,13 @@ true satisfies Same<Data<Api['check-url']['get']>, UrlVerdict>
 true satisfies Same<Data<Api['v1']['check']['bulk']['post']>, BulkVerdicts>
 true satisfies Same<Data<Api['v1']['blacklist']['get']>, BlacklistPage | string>
 true satisfies Same<Data<Api['v1']['blacklist']['changes']['get']>, Changes>
+true satisfies Same<Data<Api['v1']['export']['stix']['get']>, StixBundle>
+type Collection = ReturnType<Api['taxii']['2.1']['collections']>
+true satisfies Same<Data<Collection['objects']['get']>, StixBundle | TaxiiEnvelope>
+true satisfies Same<
+  Extract<Refusal<Collection['objects']['get']>, { status: 400 | 404 }>['value'],
+  TaxiiError
+>
 true satisfies Same<Data<Lists[keyof Lists & `${string}.${string}`]['get']>, string>
 true satisfies Same<Data<WeirClient['health']['get']>, { status: 'ok' }>
 true satisfies Same<Data<WeirClient['ready']['get']>, Readiness>
@@ -155,6 +165,33 @@ describe('createWeirClient', () => {
     )
   })
 
+  test('exports STIX', async () => {
+    const query = { campaign: 'PayPal', limit: 1 }
+    const { objects = [] } = good(await weir.api.v1.export.stix.get({ query }))
+    const patterns = objects.map((object) => (object.type === 'indicator' ? object.pattern : ''))
+    expect(patterns).toContain("[domain-name:value = 'paypa1-account.example']")
+  })
+
+  test('pulls a TAXII collection, page after page', async () => {
+    const root = weir.api.taxii['2.1']
+    expect(good(await root.get()).default).toEndWith('/api/taxii/2.1/')
+    const headers = { accept: 'application/taxii+json;version=2.1' }
+    const names: string[] = []
+    for (const { id: collection } of good(await root.collections.get()).collections) {
+      for (let next: string | undefined, more = true; more; ) {
+        const query = { limit: 2, 'match[type]': 'indicator', ...(next && { next }) }
+        const page = good(await root.collections({ collection }).objects.get({ headers, query }))
+        if (!('more' in page)) throw new Error('an envelope was asked for')
+        for (const object of page.objects ?? []) if ('name' in object) names.push(object.name)
+        more = page.more
+        next = page.next
+      }
+    }
+    // What belongs to a brand or a family is in two collections.
+    expect(new Set(names).size).toBe(7)
+    expect(names).toHaveLength(10)
+  })
+
   test('asks how the service is, and what it says of itself', async () => {
     expect(good(await weir.health.get())).toEqual({ status: 'ok' })
     expect(good(await weir.ready.get()).indicators).toBe(8)
@@ -168,6 +205,13 @@ describe('createWeirClient', () => {
     expect(data).toBeNull()
     if (error?.status !== 400) throw new Error('not refused')
     expect(error.value.errors.map(({ field }) => field)).toEqual(['url'])
+  })
+
+  test('gives a refusal of TAXII as a value', async () => {
+    const { collections } = weir.api.taxii['2.1']
+    const { error } = await collections({ collection: 'everything' }).objects.get()
+    if (error?.status !== 404) throw new Error('not refused')
+    expect(error.value).toMatchObject({ title: 'Not found', http_status: '404' })
   })
 
   test('gives the state of a service that is not ready as a value', async () => {
@@ -226,6 +270,10 @@ describe('createWeirClient', () => {
       weir.api.v2.blacklist.get(),
       // @ts-expect-error there is no such list
       weir.lists['domains.exe'].get(),
+      // @ts-expect-error a collection must be named
+      weir.api.taxii['2.1'].collections({}),
+      // @ts-expect-error a collection has objects, and no members
+      weir.api.taxii['2.1'].collections({ collection: 'campaigns' }).members.get(),
       // @ts-expect-error items are texts
       weir.api.v1.check.bulk.post({ urls: [5] }),
     ]

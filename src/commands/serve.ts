@@ -144,6 +144,8 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
     blacklist: weir.blacklist,
     changes: weir.changes,
     lists: weir.lists,
+    stixExport: weir.stixExport,
+    taxii: weir.taxii,
     pages: [docsOf(publicUrl, config)],
     observer: log,
     readiness: () => readinessOf(weir, signal.isGiven),

@@ -21,7 +21,6 @@ import {
   gated,
   type Handler,
   isUnder,
-  pathOf,
 } from './gate.ts'
 import { countedBulk, countedUrls } from './lookup-counts.ts'
 import { Metrics } from './metrics.ts'
@@ -38,9 +37,18 @@ import { type ListsServices, listsPaths, listsRoute } from './routes/lists.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { openApiRoute } from './routes/openapi.ts'
 import { type PagesServices, pagesRoute } from './routes/pages.ts'
+import { type StixExportServices, stixExportPath, stixExportRoute } from './routes/stix-export.ts'
+import { type TaxiiServices, taxiiRoutes } from './routes/taxii.ts'
+import { taxiiDiscoveryPath, taxiiRootPaths, withTaxiiErrors } from './taxii-error.ts'
 
 /** Everything the app needs of the rest of weir. */
-export interface AppServices extends GateServices, BlacklistServices, ListsServices, PagesServices {
+export interface AppServices
+  extends GateServices,
+    BlacklistServices,
+    ListsServices,
+    PagesServices,
+    StixExportServices,
+    TaxiiServices {
   readonly urls: UrlChecker
   readonly bulk: BulkChecker
   readonly emails: EmailChecker
@@ -87,6 +95,9 @@ const bulkInFlightMax = 32
 const changesInFlightMax = 16
 /** Waiting for a list to be written takes no memory. */
 const listsInFlightMax = 32
+/** They are written while they are sent, however slowly that is. */
+const exportsInFlightMax = { inFlightMax: 4, clientInFlightMax: 2 } as const
+const taxiiInFlightMax = 32
 
 const endpoints: readonly Endpoint[] = [
   { path: blacklistPath, policy: 'BLACKLIST' },
@@ -112,14 +123,21 @@ const endpoints: readonly Endpoint[] = [
   ...listsPaths.map((path): Endpoint => {
     return { path, policy: 'LISTS', costly: { class: 'lists', inFlightMax: listsInFlightMax } }
   }),
+  { path: stixExportPath, policy: 'STIX', costly: { class: 'exports', ...exportsInFlightMax } },
+  ...[taxiiDiscoveryPath, taxiiRootPaths.specification].map(
+    (path): Endpoint => ({
+      path: `${path}/*`,
+      policy: 'TAXII',
+      costly: { class: 'taxii', inFlightMax: taxiiInFlightMax },
+    }),
+  ),
 ]
 
 /** Answers by path, with a problem document for every other path and method. */
 function createRoutes(services: AppServices, metrics: Metrics) {
   const methodsOf = new Map<string, string[]>()
   const refuseUnknown = (url: string): Response => {
-    const path = pathOf(url)
-    const methods = methodsOf.get(path) ?? methodsOf.get(path.replace(/\/$/, ''))
+    const methods = methodsOf.get(routeOf(url))
     return methods === undefined ? notFound() : methodNotAllowed(methods)
   }
   // By default Elysia misreads the path when the host has under four letters.
@@ -136,6 +154,8 @@ function createRoutes(services: AppServices, metrics: Metrics) {
     .use(checkEmailRoute(services))
     .use(checkPhoneRoute(services))
     .use(listsRoute(services))
+    .use(stixExportRoute(services))
+    .use(taxiiRoutes(services))
     .use(healthRoutes(services))
     .use(metricsRoute({ metrics }))
     .use(openApiRoute(services))
@@ -144,12 +164,14 @@ function createRoutes(services: AppServices, metrics: Metrics) {
   for (const { path, method } of app.routes) {
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
   }
+  const routeOf = createRouteOf([...methodsOf.keys()])
   const answer: Handler = (request) => {
     // Without a usable Host header the URL is a mere path, which Elysia would misread.
     if (!request.url.startsWith('/')) return app.fetch(request)
     return app.fetch(new Request(`http://localhost${request.url}`, request))
   }
-  return { answer, routes: app.routes.map(({ path, method }) => ({ path, method })) }
+  const routes = app.routes.map(({ path, method }) => ({ path, method }))
+  return { answer, routes, routeOf }
 }
 
 /** Returns the options of a server of the app. */
@@ -174,13 +196,14 @@ export function createApp(services: AppServices): App {
     occupancy: (): GateOccupancy => gate.occupancy(),
     publishedDomains: () => blacklist.state().totalActive,
   })
-  const { answer, routes } = createRoutes(services, metrics)
+  const { answer, routes, routeOf } = createRoutes(services, metrics)
   const gate = gated(answer, endpoints, services)
+  const refusing = withTaxiiErrors(gate.fetch)
   const shared = withCors(gate.fetch)
   const observers = services.observer === undefined ? [] : [services.observer]
   const fetch = observed(
-    (request) => (isUnder(request.url, corsPrefix) ? shared : gate.fetch)(request),
-    createRouteOf([...new Set(routes.map(({ path }) => path))]),
+    (request) => (isUnder(request.url, corsPrefix) ? shared : refusing)(request),
+    routeOf,
     [metrics.answers, ...observers],
     performance.now.bind(performance),
   )

@@ -15,20 +15,16 @@
 import type { PolicyName } from '../config.ts'
 import type { Networks } from '../setting-values.ts'
 import { clientAddress, clientKey, plainAddress } from './client-ip.ts'
-import {
-  type ClassOccupancy,
-  type CostlyClass,
-  clientInFlightMax,
-  type FullGate,
-  InFlight,
-} from './in-flight.ts'
+import { type ClassOccupancy, type CostlyClass, type FullGate, InFlight } from './in-flight.ts'
 import { type Judgement, type Limits, type PolicyOccupancy, RateLimits } from './limits.ts'
 import { bodyTooLarge, tooManyRequests, unavailable } from './problem.ts'
+import { endOfBody } from './streamed.ts'
 
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /** A path under a limit. All of them answer from data that must be loaded. */
 export interface Endpoint {
+  /** One that ends with `/*` is limited with all that lies under it, known or not. */
   readonly path: string
   readonly policy: PolicyName
   /** For paths that take a body. */
@@ -71,7 +67,7 @@ const fullRetrySeconds = 1
 const unknownAddress = 'unknown'
 
 const fullDetails: Readonly<Record<FullGate, string>> = {
-  client: `At most ${clientInFlightMax} costly calls of one client are answered at once; wait for one to end.`,
+  client: 'Too many costly calls of yours are being answered; wait for one of them to end.',
   class: 'Too many calls of this kind are being answered; try again shortly.',
 }
 
@@ -109,6 +105,19 @@ function withRateLimit(response: Response, { policyField, stateField }: Judgemen
   return response
 }
 
+/** Returns a function from a path to the endpoint that it is, or lies under; undefined for all others. */
+function createEndpointOf(endpoints: readonly Endpoint[]): (path: string) => Endpoint | undefined {
+  const exact = new Map<string, Endpoint>()
+  const open: { readonly prefix: string; readonly endpoint: Endpoint }[] = []
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/\/\*$/, '')
+    exact.set(path, endpoint)
+    exact.set(`${path}/`, endpoint)
+    if (path !== endpoint.path) open.push({ prefix: `${path}/`, endpoint })
+  }
+  return (path) => exact.get(path) ?? open.find(({ prefix }) => path.startsWith(prefix))?.endpoint
+}
+
 /** Returns `inner` behind the gate; only `endpoints` are limited. */
 export function gated(
   inner: Handler,
@@ -118,11 +127,7 @@ export function gated(
   const { limits, limitExempt: exempt, limitIpv6Prefix: ipv6PrefixBits, trustedProxies } = services
   const rateLimits = new RateLimits({ limits, exempt, ipv6PrefixBits }, services.now)
   const inFlight = new InFlight(endpoints.flatMap(({ costly }) => costly ?? []))
-  const endpointOf = new Map<string, Endpoint>()
-  for (const endpoint of endpoints) {
-    endpointOf.set(endpoint.path, endpoint)
-    endpointOf.set(`${endpoint.path}/`, endpoint)
-  }
+  const endpointAt = createEndpointOf(endpoints)
 
   const callerOf = (request: Request): string => {
     const peer = plainAddress(services.addressOf(request) ?? unknownAddress)
@@ -150,12 +155,14 @@ export function gated(
     const full = inFlight.fullGate(name, client)
     if (full !== null) return unavailable(fullDetails[full], fullRetrySeconds)
     const response = limited(request, endpoint, caller)
-    return response instanceof Promise ? inFlight.during(name, client, response) : response
+    return response instanceof Promise
+      ? inFlight.during(name, client, response, endOfBody)
+      : response
   }
 
   return {
     fetch: (request) => {
-      const endpoint = endpointOf.get(pathOf(request.url))
+      const endpoint = endpointAt(pathOf(request.url))
       if (endpoint === undefined) return sized(request)
       if (services.isLoading()) {
         return unavailable('The data is still being loaded.', loadingRetrySeconds)

@@ -34,6 +34,12 @@ function requestText({ when, request }: Example, method: Method): string {
   return `\`${request.method ?? method.toUpperCase()} ${path}\`${named.join(' and')}${sent}${circumstance}`
 }
 
+/** Returns a path as OpenAPI writes it: `:name` becomes `{name}`. */
+export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+
+/** Returns a name as it may stand among the components: `match[id]` becomes `match.id`. */
+const keyOf = (name: string): string => name.replace(/\[(\w+)\]/g, '.$1')
+
 /** Writes the parts of one document. */
 export class OpenApiParts {
   readonly #schemas = new Map<string, unknown>()
@@ -62,7 +68,7 @@ export class OpenApiParts {
   }
 
   /** Returns references to the parameters of an operation. */
-  parameters({ id, query, requestHeaders }: Operation): OpenApiObject[] {
+  parameters({ id, pathParameters, query, requestHeaders }: Operation): OpenApiObject[] {
     const refer = (
       key: string,
       name: string,
@@ -75,11 +81,15 @@ export class OpenApiParts {
       this.#parameters.set(key, { ...parameter, schema: this.schema(rest) })
       return { $ref: `#/components/parameters/${key}` }
     }
+    const { properties: named = {} } = pathParameters ?? {}
     const { properties: asked = {}, required = [] } = query ?? {}
     const { properties: sent = {} } = requestHeaders ?? {}
     return [
+      ...Object.entries(named).map(([name, schema]) =>
+        refer(`${id}.${name}`, name, 'path', schema, true),
+      ),
       ...Object.entries(asked).map(([name, schema]) =>
-        refer(`${id}.${name}`, name, 'query', schema, required.includes(name)),
+        refer(`${id}.${keyOf(name)}`, name, 'query', schema, required.includes(name)),
       ),
       ...Object.entries(sent).map(([name, schema]) => refer(name, name, 'header', schema, false)),
     ]

@@ -10,7 +10,7 @@ import { operations } from './contract/contract.ts'
 import { type Operation, tags } from './contract/operation.ts'
 import { overview } from './contract/overview.ts'
 import { unknownPath } from './contract/problems.ts'
-import { type OpenApiObject, OpenApiParts } from './openapi-parts.ts'
+import { type OpenApiObject, OpenApiParts, templateOf } from './openapi-parts.ts'
 
 /** What the document says of the instance it is of. */
 export interface OpenApiSettings {
@@ -66,16 +66,16 @@ function limitOf(policy: PolicyName | null, limits: OpenApiSettings['limits']) {
 /** Returns the API of an instance as an OpenAPI document. */
 export function openApiDocument({ publicUrl, version, limits }: OpenApiSettings): OpenApiDocument {
   const parts = new OpenApiParts()
-  const otherwise = parts.answer(unknownPath, 'get')
-
   const operationObject = (
     operation: Operation,
     method: Operation['method'] | 'head',
   ): OpenApiObject => {
     const isHead = method === 'head'
-    const { id, tag, summary, description, policy, body } = operation
+    const { id, tag, summary, description, policy, body, otherwise = unknownPath } = operation
     const parameters = parts.parameters(operation)
-    const about = isHead ? `The headers of \`GET ${operation.path}\`, without a body.` : description
+    const about = isHead
+      ? `The headers of \`GET ${templateOf(operation.path)}\`, without a body.`
+      : description
     return {
       operationId: isHead ? `${id}Head` : id,
       tags: [tag],
@@ -90,7 +90,7 @@ export function openApiDocument({ publicUrl, version, limits }: OpenApiSettings)
             parts.answer(answer, method),
           ]),
         ),
-        default: otherwise,
+        default: parts.answer(otherwise, 'get'),
       },
       'x-rate-limit': limitOf(policy, limits),
     }
@@ -98,7 +98,7 @@ export function openApiDocument({ publicUrl, version, limits }: OpenApiSettings)
 
   const paths = Object.fromEntries(
     operations.map((operation) => [
-      operation.path,
+      templateOf(operation.path),
       {
         [operation.method]: operationObject(operation, operation.method),
         ...(operation.method === 'get' ? { head: operationObject(operation, 'head') } : {}),

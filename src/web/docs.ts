@@ -12,6 +12,7 @@ import css from './docs.css' with { type: 'text' }
 import { checkSections } from './guide-checks.ts'
 import { listSections } from './guide-lists.ts'
 import { mailSections } from './guide-mail.ts'
+import { platformSections } from './guide-platforms.ts'
 import { type Limits, termSections } from './guide-terms.ts'
 import { html, type Markup, styleElement } from './markup.ts'
 import { type Entry, referenceSection } from './reference.ts'
@@ -64,6 +65,7 @@ async function render(options: DocsOptions): Promise<string> {
     ...checkSections(instance),
     ...mailSections(instance),
     ...listSections(instance),
+    ...platformSections(instance),
     ...termSections(limits),
     reference.section,
   ]

@@ -19,6 +19,8 @@ const limited: Readonly<Record<PolicyName, string>> = {
   CHECK_EMAIL: 'POST /api/check-email',
   CHECK_PHONE: 'GET /api/check-phone',
   LISTS: 'GET /lists/…',
+  STIX: 'GET /api/v1/export/stix',
+  TAXII: 'GET /taxii2/… and /api/taxii/2.1/…',
 }
 
 const isPolicy = (name: string): name is PolicyName => name in limited
@@ -97,8 +99,8 @@ function limitSection(limits: Limits): Section {
     title: 'Limits',
     body: html`<p>Limits count per client, which is your IPv4 address, or your IPv6 network. They are sliding
 windows: the whole number is there at once, and never more than that in any window. Every admitted call
-counts, wrong ones and 304 too; a 429 does not. Beside that, at most ${clientInFlightMax} bulk checks, lists
-and answers of the delta feed are sent to one client at once.</p>
+counts, wrong ones and 304 too; a 429 does not. Beside that, at most ${clientInFlightMax} bulk checks, lists,
+exports, TAXII pages and answers of the delta feed are sent to one client at once.</p>
 <table>
 <thead><tr><th scope="col">calls to</th><th scope="col">limit here</th></tr></thead>
 <tbody>
@@ -125,12 +127,15 @@ const errorSection: Section = {
   title: 'Errors',
   body: html`<p>Every refusal is a problem document (RFC 9457, <code>application/problem+json</code>).
 <code>errors</code> names every wrong parameter or field at once. Branch on the status and on
-<code>field</code>; the texts are for people.</p>
+<code>field</code>; the texts are for people. Under the TAXII addresses it is a TAXII error message, whose
+<code>details</code> name what is wrong.</p>
 ${codeBlock(JSON.stringify(problemExample, null, 2))}
 ${definitionList([
   { term: html`400`, meaning: html`A parameter or the body is malformed, missing or repeated.` },
+  { term: html`403`, meaning: html`TAXII: nothing can be added.` },
   { term: html`404`, meaning: html`Nothing is at this path.` },
   { term: html`405`, meaning: html`The path knows other methods; see <code>Allow</code>.` },
+  { term: html`406`, meaning: html`TAXII: only another version than 2.1 is accepted.` },
   { term: html`413`, meaning: html`The body is too long.` },
   { term: html`415`, meaning: html`The body is not <code>application/json</code>.` },
   { term: html`429`, meaning: html`A <a href="#limits">limit</a> is used up.` },

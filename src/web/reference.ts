@@ -45,6 +45,9 @@ const places: ReadonlyMap<string, string> = new Map([
   ['path', 'in the path'],
 ])
 
+/** Returns a name as it may stand in an anchor. */
+const anchorOf = (name: string): string => name.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
+
 function parameterDefinition(owner: string, view: JsonView): Definition {
   const parameter = view.resolve()
   const schema = parameter.get('schema')
@@ -57,35 +60,37 @@ function parameterDefinition(owner: string, view: JsonView): Definition {
     fallback.isThere ? html`default <code>${fallback.shown}</code>` : nothing,
   ].filter(({ text }) => text !== '')
   return {
-    id: `${owner}-${name.toLowerCase()}`,
+    id: `${owner}-${anchorOf(name)}`,
     term: html`<code>${name}</code>`,
     meaning: html`<span class="type">${joined(facts, html`, `)}.</span> ${proseMarkup(parameter.get('description').text)}`,
   }
 }
 
-/** Returns the examples of a body, by their summaries. */
+/** Longer examples are looked up in the document; the page is to be read on a slow line as well. */
+const shownExampleLengthMax = 1_200
+
+/** Returns the first example of a body when it is short. */
 function exampleMarkup(media: JsonView): Markup {
-  const named = media.get('examples').members.map(([name, view]) => {
-    const example = view.resolve()
-    const summary = example.get('summary').text
-    const request = example.get('description').text
-    return { title: summary === '' ? name : summary, request, value: example.get('value') }
-  })
-  const shown = named.filter(({ value }) => value.isThere)
-  return disclosureGroup(
-    shown.map(({ title, request, value }) => ({
-      title: html`Example: ${proseMarkup(title)}`,
-      body: html`${paragraphs(request)}${codeBlock(value.shown)}`,
-    })),
-  )
+  const [first] = media.get('examples').members
+  if (first === undefined) return nothing
+  const example = first[1].resolve()
+  const value = example.get('value')
+  if (!value.isThere || value.shown.length > shownExampleLengthMax) return nothing
+  const summary = example.get('summary').text
+  return disclosureGroup([
+    {
+      title: html`Example: ${proseMarkup(summary === '' ? first[0] : summary)}`,
+      body: html`${paragraphs(example.get('description').text)}${codeBlock(value.shown)}`,
+    },
+  ])
 }
 
 /** Returns what a body may be, for each media type. */
-function bodyMarkup(content: JsonView): Markup {
+function bodyMarkup(content: JsonView, example = exampleMarkup): Markup {
   return html`${content.members.map(([mediaType, media]) => {
     const schema = media.get('schema')
     return html`<p><code>${mediaType}</code>: ${valueMarkup(schema)}</p>
-${memberList(schema)}${exampleMarkup(media)}`
+${memberList(schema)}${example(media)}`
   })}`
 }
 
@@ -99,10 +104,12 @@ function headerLinks(headers: JsonView): Markup {
 `
 }
 
-function answerMarkup(answer: JsonView): Markup {
+/** Returns an answer of one operation; of refusals those that all share show the shape. */
+function answerMarkup(status: string, answer: JsonView): Markup {
   const description = answer.get('description').text
+  const example = Number(status) < 400 ? exampleMarkup : () => nothing
   return html`<p>${proseMarkup(description)}</p>
-${headerLinks(answer.get('headers'))}${bodyMarkup(answer.get('content'))}`
+${headerLinks(answer.get('headers'))}${bodyMarkup(answer.get('content'), example)}`
 }
 
 function answersMarkup(owner: string, responses: JsonView): Markup {
@@ -114,7 +121,7 @@ function answersMarkup(owner: string, responses: JsonView): Markup {
   )
   return html`${own.map(
     ([status, answer]) => html`<h4 id="${owner}-${status}">${status}</h4>
-${answerMarkup(answer)}`,
+${answerMarkup(status, answer)}`,
   )}${
     links.length === 0
       ? nothing
@@ -186,7 +193,7 @@ export function referenceSection(document: object, publicUrl: string) {
     const members = operations.filter((operation) =>
       operation.view.get('tags').items.some(({ text }) => text === name),
     )
-    return html`<h3 id="tag-${name.toLowerCase()}">${name}</h3>
+    return html`<h3 id="tag-${anchorOf(name)}">${name}</h3>
 <p>${proseMarkup(tag.get('description').text)}</p>
 ${disclosureGroup(members.map(operationDisclosure))}`
   })
@@ -194,8 +201,8 @@ ${disclosureGroup(members.map(operationDisclosure))}`
     id: 'reference',
     title: 'Reference',
     body: html`<p>Made from <a href="${publicUrl}/openapi.json"><code>/openapi.json</code></a>, which tools can
-read: OpenAPI ${view.get('openapi').text}. Where GET is answered, HEAD is, by the same headers without the
-body.</p>
+read: OpenAPI ${view.get('openapi').text}. It holds an example of every case, of which short ones stand here. Where
+GET is answered, HEAD is, by the same headers without the body.</p>
 <h3 id="conventions">Conventions</h3>
 ${paragraphs(view.get('info').get('description').text)}${groups}${sharedMarkup(view)}`,
   }

@@ -31,6 +31,8 @@ const settings = [
   ['WEIR_LIMIT_CHECK_EMAIL', '30/1m', '5/1h', ['30/1'], 'such as 30/1m'],
   ['WEIR_LIMIT_CHECK_PHONE', '30/1m', 'off', ['-1/1m'], 'such as 30/1m'],
   ['WEIR_LIMIT_LISTS', '30/1h', '5/1d', ['30 / 1h'], '"off" or a number of calls'],
+  ['WEIR_LIMIT_STIX', '60/1h', '5/1d', ['60 / 1h'], '"off" or a number of calls'],
+  ['WEIR_LIMIT_TAXII', '120/1m', '5/1d', ['120 / 1m'], '"off" or a number of calls'],
   ['WEIR_STARTER', 'on', 'off', ['', 'ON'], '"on" or "off"'],
   ['WEIR_SUSPICIOUS_AT', '50', '70', ['0', '50.5'], 'from 1 to 100'],
   ['WEIR_FOUND_AT', '50', '90', ['0', '101'], 'from 1 to 100'],

@@ -13,6 +13,7 @@ import type { Indicator } from '../../src/model/indicator.ts'
 import { parsePublicUrl, urlRefusalMessages } from '../../src/model/url.ts'
 import type { ReasonCode, Verdict, VerdictStatus } from '../../src/model/verdict.ts'
 import type { BlacklistReader } from '../../src/publish/blacklist.ts'
+import type { TaxiiPage } from '../../src/publish/taxii.ts'
 import type { Limit } from '../../src/setting-values.ts'
 import { listedDomains } from './fixture.ts'
 
@@ -164,6 +165,20 @@ const noList = (): never => {
 }
 const noLists: AppServices['lists'] = { version: noList, plain: noList, coded: noList }
 
+const nothingAdded: TaxiiPage = {
+  addedFirst: '2026-11-20T08:15:30.123000Z',
+  addedLast: '2026-11-20T08:15:30.123000Z',
+  next: null,
+  *slices() {},
+}
+
+/** Collections without objects. */
+const emptyCollections: AppServices['taxii'] = {
+  object: () => null,
+  objectPage: () => ({ ok: true, value: nothingAdded }),
+  page: () => ({ ok: true, value: nothingAdded }),
+}
+
 const noNetworks = { text: '', has: () => false }
 /** Returns the same limit for every policy, and none over all of them together. */
 export function limitsOf(limit: Limit | null): AppServices['limits'] {
@@ -176,6 +191,8 @@ export function limitsOf(limit: Limit | null): AppServices['limits'] {
     CHECK_EMAIL: limit,
     CHECK_PHONE: limit,
     LISTS: limit,
+    STIX: limit,
+    TAXII: limit,
   }
 }
 
@@ -191,6 +208,8 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
     blacklist: readerOf([...listed.values()]),
     changes: { read: async () => ({ ok: true, value: { json: '{}' } }) },
     lists: noLists,
+    stixExport: { page: () => nothingAdded },
+    taxii: emptyCollections,
     pages: [],
     readiness: () => ({
       status: 'ready',

@@ -2,14 +2,17 @@
 
 import { describe, expect, test } from 'bun:test'
 import { selfTestVerdict } from '../../src/checks/self-test.ts'
+import { createApp } from '../../src/http/app.ts'
 import { type OpenApiDocument, openApiDocument } from '../../src/http/openapi.ts'
 import { badRequest, tooManyRequests } from '../../src/http/problem.ts'
 import { checkUrlRoute, presentUrlAnswer } from '../../src/http/routes/check-url.ts'
 import { reasonCodes, verdictStatuses } from '../../src/model/verdict.ts'
+import { collectionDescriptions } from '../../src/publish/taxii.ts'
 import { docsPage } from '../../src/web/docs.ts'
 import { checkExample } from '../../src/web/guide-checks.ts'
 import { problemExample, refusalExample } from '../../src/web/guide-terms.ts'
 import { escapeText } from '../../src/web/markup.ts'
+import { standIns } from '../http/stand-ins.ts'
 import { attributesOf, brokenTagOf, elementsOf } from './html.ts'
 
 const aMinute = 60_000
@@ -22,6 +25,8 @@ const limits = {
   CHECK_EMAIL: null,
   CHECK_PHONE: null,
   LISTS: { quota: 30, windowMs: 60 * aMinute },
+  STIX: { quota: 60, windowMs: 60 * aMinute },
+  TAXII: { quota: 120, windowMs: aMinute },
 }
 const instance = { publicUrl: 'https://weir.example.org', version: '1.2.3', limits }
 const document = openApiDocument(instance)
@@ -118,6 +123,9 @@ describe('what it tells', () => {
       'op-checkUrl-url',
       'op-readBlacklist-cursor',
       'op-readBlacklist-if-none-match',
+      'op-readTaxiiObjects-collection',
+      'op-readTaxiiObjects-match-type',
+      'tag-stix-and-taxii',
     ])
       expect(ids.has(id), id).toBe(true)
   })
@@ -133,6 +141,32 @@ describe('what it tells', () => {
       const names = Object.keys(Object(components[kind]))
       expect(names.length).toBeGreaterThan(3)
       expect(names.filter((name) => !ids.has(`${prefix}-${name}`))).toEqual([])
+    }
+  })
+
+  test('short examples of good answers, and every shared refusal’s', () => {
+    shows('Example: A name below a listed domain, asked for defanged')
+    shows('Example: One call more than the limit')
+    expect(text).not.toContain('Example: Several wrong parameters, each named')
+  })
+
+  test('the TAXII collections, by name and by UUID', () => {
+    const collections = Object.values(collectionDescriptions)
+    expect(collections).toHaveLength(3)
+    for (const { name, uuid, description } of collections) shows(`${name}${description}${uuid}`)
+  })
+
+  test('addresses of STIX and TAXII that are answered', async () => {
+    const app = createApp(standIns({ publicUrl: instance.publicUrl }))
+    const section = /<section id="stix-and-taxii".*?<\/section>/s.exec(pageHtml)?.[0] ?? ''
+    const addresses = [
+      ...section.matchAll(/https:\/\/weir\.example\.org\/(?:taxii2|api)(?:[^<&\s]|&amp;)*/g),
+    ].map(([address]) => address.replaceAll('&amp;', '&').replace('https:', 'http:'))
+    expect(new Set(addresses).size).toBe(7)
+    for (const address of addresses) {
+      const headers = { accept: 'application/taxii+json;version=2.1' }
+      const { status } = await app.fetch(new Request(address, { headers }))
+      expect([address, status]).toEqual([address, 200])
     }
   })
 

@@ -17,6 +17,9 @@ import type { Answer, Operation } from './operation.ts'
 import type { problem } from './problems.ts'
 import type { blacklistEntry, ioc, reason, verdictStatus } from './records.ts'
 import type { readiness } from './service.ts'
+import type { stixBundle, stixObject } from './stix-objects.ts'
+import type { envelope } from './taxii.ts'
+import type { taxiiError } from './taxii-errors.ts'
 
 /** What a body is once it is read; an empty text where there is none. */
 type BodyOf<Given extends Answer> = [keyof Given['content']] extends [never]
@@ -28,7 +31,9 @@ type Taken<Schema> = Schema extends TSchema ? Static<Schema> : unknown
 /** One route as Eden reads it. */
 interface RouteOf<Given extends Operation> {
   body: Given extends { readonly body: infer Body } ? Taken<Body> : unknown
-  params: Record<never, never>
+  params: Given extends { readonly pathParameters: infer Parameters }
+    ? Taken<Parameters>
+    : Record<never, never>
   query: Given extends { readonly query: infer Query } ? Taken<Query> : unknown
   headers: Given extends { readonly requestHeaders: infer Headers } ? Taken<Headers> : unknown
   response: {
@@ -84,6 +89,14 @@ export type PhoneVerdict = Static<typeof phoneVerdict>
 export type BulkItem = Static<typeof bulkItem>
 /** The answers of a bulk check, each in its place. */
 export type BulkVerdicts = Static<typeof bulkVerdicts>
+/** One STIX 2.1 object; `type` tells which. */
+export type StixObject = Static<typeof stixObject>
+/** A STIX 2.1 bundle. */
+export type StixBundle = Static<typeof stixBundle>
+/** A page of a TAXII collection. */
+export type TaxiiEnvelope = Static<typeof envelope>
+/** A refusal of a TAXII path. */
+export type TaxiiError = Static<typeof taxiiError>
 /** How the service is. */
 export type Readiness = Static<typeof readiness>
 /** A refusal. */

@@ -16,8 +16,13 @@ import {
   urlsTxt,
 } from './lists.ts'
 import { docs, health, metrics, openApi, ready } from './service.ts'
+import { stixExport } from './stix-export.ts'
+import { taxiiCollections, taxiiDiscovery, taxiiObjects } from './taxii.ts'
 
-/** What the API says on the wire: one entry for each path and method, HEAD beside each GET. */
+/**
+ * What the API says on the wire: one entry for each path and method, HEAD beside each GET. Of TAXII there
+ * are the paths that the specification names; its others are as the standard describes them.
+ */
 export const operations = [
   checkUrl,
   checkBulk,
@@ -32,6 +37,10 @@ export const operations = [
   domainsUnbound,
   domainsRpz,
   urlsTxt,
+  stixExport,
+  taxiiDiscovery,
+  taxiiCollections,
+  taxiiObjects,
   health,
   ready,
   metrics,

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { nextPageCursor } from './examples/blacklist.ts'
+import { nextBundlePath } from './examples/taxii.ts'
 import type { Header } from './operation.ts'
 
 /** Requests that name what the client holds already are answered 304 while it is still good. */
@@ -117,6 +118,16 @@ export const varyByCoding: Header = {
   example: 'accept-encoding',
 }
 
+export const varyByAccept: Header = {
+  ...always,
+  id: 'Vary-Accept',
+  name: 'Vary',
+  description:
+    'The answer depends on `Accept`, and is compressed by what `Accept-Encoding` allows.',
+  schema: Type.Literal('accept, accept-encoding'),
+  example: 'accept, accept-encoding',
+}
+
 export const contentEncoding: Header = {
   ...sometimes,
   id: 'Content-Encoding',
@@ -169,6 +180,38 @@ export const nextLink: Header = {
   description: 'The next page, as `<address>; rel="next"` (RFC 8288); missing on the last page.',
   schema: Type.String({ pattern: '^<https?://[^>]+>; rel="next"$' }),
   example: `<https://weir.example.org/api/v1/blacklist?limit=2&cursor=${nextPageCursor}>; rel="next"`,
+}
+
+export const nextBundleLink: Header = {
+  ...sometimes,
+  id: 'Link-bundle',
+  name: 'Link',
+  description:
+    'Of a bundle: what comes after it, as `<address>; rel="next"` (RFC 8288). An envelope says it in `next`.',
+  schema: Type.String({ pattern: '^<https?://[^>]+>; rel="next"$' }),
+  example: `<https://weir.example.org${nextBundlePath}>; rel="next"`,
+}
+
+const addedTime = Type.String({
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
+})
+
+export const addedFirst: Header = {
+  ...always,
+  id: 'X-TAXII-Date-Added-First',
+  name: 'X-TAXII-Date-Added-First',
+  description: 'When the first object of the page was added to the collection.',
+  schema: addedTime,
+  example: '2026-03-12T08:00:00.000001Z',
+}
+
+export const addedLast: Header = {
+  ...always,
+  id: 'X-TAXII-Date-Added-Last',
+  name: 'X-TAXII-Date-Added-Last',
+  description: 'When the last one was: what to give as `added_after` the next time.',
+  schema: addedTime,
+  example: '2026-03-12T08:01:01.000017Z',
 }
 
 export const contentSecurityPolicy: Header = {

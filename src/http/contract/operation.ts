@@ -13,6 +13,9 @@ export const tags = {
   Checks:
     'Is this listed? Answered from local data; nothing that is asked about is ever contacted.',
   Lists: 'The block list: in pages, by what changed, and whole.',
+  'STIX and TAXII':
+    'The same data for threat-intelligence platforms, as STIX 2.1. Beside these paths there are those that TAXII ' +
+    '2.1 itself describes, from `/taxii2/` on.',
   Service: 'How the service is, and what it says of itself.',
 } as const
 
@@ -52,6 +55,8 @@ export interface Example {
   readonly mediaType?: string
   /** JSON, or a text where the media type is another; nothing for an answer without a body. */
   readonly body?: unknown
+  /** Members of the body that are new with each answer: theirs are values as they may be. */
+  readonly newEachTime?: readonly string[]
 }
 
 /** What comes back with one status. */
@@ -69,15 +74,20 @@ export interface Answer {
 export interface Operation {
   readonly id: string
   readonly method: 'get' | 'post'
+  /** `:name` stands for a path parameter. */
   readonly path: `/${string}`
   readonly tag: keyof typeof tags
   readonly summary: string
   readonly description: string
   /** The limit that it counts against; null for none. */
   readonly policy: PolicyName | null
+  /** The path parameters, each with examples of what there is. */
+  readonly pathParameters?: TObject
   readonly query?: TObject
   readonly requestHeaders?: TObject
   /** The JSON body that it takes. */
   readonly body?: TSchema
   readonly answers: Readonly<Record<number, Answer>>
+  /** The shape of any other refusal; where nothing is said, a problem document. */
+  readonly otherwise?: Answer
 }

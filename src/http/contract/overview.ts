@@ -15,9 +15,9 @@ fields may be added; none is taken away or given another meaning.
 parameters are ignored, a repeated one is refused, and so is an unknown field of a body. One slash at the end
 of a path changes nothing. HEAD is answered wherever GET is.
 
-**Refusals** are problem documents (RFC 9457) that name every wrong field. Exceptions are calls that the server
-refuses before weir sees them, with an empty body: 431 for a header or an address of over 16 KiB, 400 and 505
-for what is no HTTP.
+**Refusals** are problem documents (RFC 9457) that name every wrong field; under the TAXII paths they are TAXII
+error messages. Exceptions are calls that the server refuses before weir sees them, with an empty body: 431 for
+a header or an address of over 16 KiB, 400 and 505 for what is no HTTP.
 
 **Limits** are counted per client, an IPv4 address or an IPv6 network, in sliding windows: never more than the
 stated number in any window, all of it available at once. Every admitted call counts, wrong ones and HEAD too;

@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { type OpenApiSettings, openApiDocument } from '../../../src/http/openapi.ts'
+import { templateOf } from '../../../src/http/openapi-parts.ts'
 import { jsonText } from '../../../src/publish/wire.ts'
 import { everywhere } from '../scenario.ts'
 
@@ -79,9 +80,9 @@ export class Documented {
     return objectAt(this.document, ...reference.split('/').slice(1))
   }
 
-  /** Returns the operation of a method, or undefined when the path has none. */
+  /** Returns the operation of a method, or undefined when the path, as the contract has it, has none. */
   operation(method: string, path: string): JsonObject | undefined {
-    const operation = at(this.document, 'paths', path, method.toLowerCase())
+    const operation = at(this.document, 'paths', templateOf(path), method.toLowerCase())
     return isObject(operation) ? operation : undefined
   }
 
@@ -142,5 +143,5 @@ export class Documented {
 
 /** Returns a body as its media type has it: JSON, or the text. */
 export function bodyOf(mediaType: string, text: string): unknown {
-  return /^application\/(?:[a-z]+\+)?json$/.test(mediaType) ? JSON.parse(text) : text
+  return /^application\/(?:[a-z]+\+)?json(?:;|$)/.test(mediaType) ? JSON.parse(text) : text
 }

@@ -21,6 +21,8 @@ const settings: OpenApiSettings = {
     CHECK_EMAIL: null,
     CHECK_PHONE: null,
     LISTS: { quota: 7, windowMs: 86_400_000 },
+    STIX: null,
+    TAXII: null,
   },
 }
 
@@ -89,6 +91,22 @@ describe('openApiDocument', () => {
         'default',
       ])
     }
+  })
+
+  test('every path names its parameters in braces, and no other', () => {
+    for (const { path, operation } of operations) {
+      const listed = at(operation, 'parameters')
+      const inPath = (Array.isArray(listed) ? listed : [])
+        .map((reference) => documented.resolve(reference))
+        .filter((parameter) => parameter['in'] === 'path')
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect([path, inPath.map(({ name }) => name)]).toEqual([path, named])
+      for (const parameter of inPath) expect(parameter['required']).toBe(true)
+      expect(path).not.toContain(':')
+    }
+    expect(operations.map(({ path }) => path)).toContain(
+      '/api/taxii/2.1/collections/{collection}/objects',
+    )
   })
 
   test('every parameter, header and component of a reader’s interest is described', () => {

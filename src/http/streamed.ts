@@ -1,0 +1,139 @@
+/**
+ * Long answers that are written while they are sent, so that they take no memory however long they are: a
+ * piece is made when the client has taken what came before. What fits into one piece is sent as it is.
+ *
+ * Whoever reads slowly holds nothing but a few pieces, and that not for ever: after two minutes the
+ * connection is cut.
+ */
+
+import { pipeline, Readable } from 'node:stream'
+import {
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  type ZlibOptions,
+} from 'node:zlib'
+import { type Coding, chooseCoding, compressedAnswer } from './compression.ts'
+
+/** What fits into so many characters is no long answer. */
+const shortLengthMax = 131_072
+
+/** How long an answer may take to be read. */
+const readingMsMaxDefault = 120_000
+
+/** Quick rather than small: the text repeats itself so much that any level does. */
+const gzipOptions: ZlibOptions = { level: 1 }
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+
+const compressors = {
+  zstd: () => createZstdCompress(),
+  br: () => createBrotliCompress(brotliOptions),
+  gzip: () => createGzip(gzipOptions),
+} as const satisfies Record<Coding, unknown>
+
+type Pieces = AsyncIterator<string | Uint8Array, void>
+
+const ends = new WeakMap<Response, Promise<void>>()
+
+/** Resolves when the body of a streamed answer has been sent or given up; undefined for other answers. */
+export function endOfBody(response: Response): Promise<void> | undefined {
+  return ends.get(response)
+}
+
+/** Reads pieces until they are long together; says whether those were all. */
+async function firstPieces(pieces: Pieces): Promise<{ text: string; isAll: boolean }> {
+  let text = ''
+  while (text.length <= shortLengthMax) {
+    const piece = await pieces.next()
+    if (piece.done === true) return { text, isAll: true }
+    text += piece.value
+  }
+  return { text, isAll: false }
+}
+
+/** Yields `first` and what comes after it; ends the rest when it is ended. */
+async function* together(first: string, rest: Pieces): AsyncGenerator<string | Uint8Array, void> {
+  try {
+    yield first
+    for (;;) {
+      const piece = await rest.next()
+      if (piece.done === true) return
+      yield piece.value
+    }
+  } finally {
+    await rest.return?.()
+  }
+}
+
+/** Compresses pieces as they come; ends them when it is ended. */
+function coded(pieces: AsyncGenerator<string | Uint8Array, void>, coding: Coding): Pieces {
+  const compressor = compressors[coding]()
+  // Reading on from the compressor tells of what goes wrong in either.
+  pipeline(Readable.from(pieces, { objectMode: false }), compressor, () => {})
+  return compressor[Symbol.asyncIterator]()
+}
+
+/** Returns a body that takes a piece whenever the client has room for one. */
+function bodyOf(pieces: Pieces, end: () => void, readingMsMax: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const finish = (): void => {
+    clearTimeout(timer)
+    end()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        timer = setTimeout(() => {
+          controller.error(new Error('the answer was not read in time'))
+          void pieces.return?.()
+          finish()
+        }, readingMsMax)
+      },
+      async pull(controller) {
+        try {
+          const piece = await pieces.next()
+          if (piece.done === true) {
+            controller.close()
+            finish()
+          } else {
+            const { value } = piece
+            controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+          }
+        } catch (error) {
+          finish()
+          throw error
+        }
+      },
+      async cancel() {
+        finish()
+        await pieces.return?.()
+      },
+    },
+    { highWaterMark: 1 },
+  )
+}
+
+/**
+ * Answers 200 with pieces of text as they are made, compressed when they are long and the request allows
+ * it. That the answer varies by `Accept-Encoding` is for the caller to say. To HEAD no piece is made.
+ */
+export async function streamedAnswer(
+  request: Request,
+  pieces: AsyncGenerator<string, void>,
+  headers: Headers,
+  readingMsMax = readingMsMaxDefault,
+): Promise<Response> {
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  const { text, isAll } = await firstPieces(pieces)
+  if (isAll) return await compressedAnswer(request, text, headers)
+  const all = together(text, pieces)
+  const coding = chooseCoding(request.headers.get('accept-encoding'))
+  if (coding !== null) headers.set('content-encoding', coding)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const body = bodyOf(coding === null ? all : coded(all, coding), resolve, readingMsMax)
+  const response = new Response(body, { headers })
+  ends.set(response, promise)
+  return response
+}

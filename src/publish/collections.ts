@@ -1,0 +1,318 @@
+/**
+ * The three TAXII collections (specification §2): what is in each, oldest addition first.
+ *
+ *     records of the store, each kind in the order of its dates ─▶ chosen by a filter ─▶ merged ─▶ objects
+ *
+ * Every object has a `date_added` of its own, and a new version has a new one: whoever reads on from the
+ * last he has seen misses nothing, however deep, and pays for nothing but what he gets.
+ */
+
+import { idKeyOf } from '../model/stix-id.ts'
+import type { DatedRecords, Exported, OwnedRecords } from '../store/exported.ts'
+import type { Store } from '../store/store.ts'
+import {
+  brandIdentityObject,
+  brandSlots,
+  commonObjects,
+  indicatorObject,
+  intrusionSetObject,
+  malwareObject,
+  pastIndicatorObject,
+  relationshipObject,
+  type StixObject,
+  type StixType,
+  subjectObjects,
+  targetsObject,
+} from './stix.ts'
+
+/** The ids that the specification gives the collections, which are their titles as well. */
+export const collectionNames = ['domain-blacklist', 'phishing-urls', 'campaigns'] as const
+export type CollectionName = (typeof collectionNames)[number]
+
+/** A stretch of dates: after the one, up to the other, which belongs to it. */
+interface Stretch {
+  readonly after: number
+  readonly upTo: number
+}
+
+/** Objects in the order of their dates. */
+interface ObjectSource {
+  readonly type: StixType
+  /** Returns the first dates of a stretch, at most `limit`. */
+  dates(stretch: Stretch, limit: number): number[]
+  /** Returns the first objects of a stretch, at most `limit`. */
+  objects(stretch: Stretch, limit: number): StixObject[]
+  latest(upTo: number): number | null
+}
+
+/** Which objects are wanted; null for all. Of several types, ids or versions any will do. */
+export interface ObjectFilter {
+  readonly types: readonly string[] | null
+  readonly ids: readonly string[] | null
+  /** Milliseconds since the epoch. */
+  readonly versions: readonly number[] | null
+}
+
+export const noFilter: ObjectFilter = { types: null, ids: null, versions: null }
+
+/** What is asked of a collection. */
+export interface CollectionQuery {
+  readonly filter: ObjectFilter
+  /** Only what was added after this, microseconds since the epoch, as the store dates it. */
+  readonly after: number
+  /** Only what was added up to this. */
+  readonly upTo: number
+  readonly limit: number
+}
+
+/** One page of a collection. */
+export interface CollectionPage {
+  /** The dates of its first and its last object; null when it has none. */
+  readonly first: number | null
+  readonly last: number | null
+  /** Is there anything behind it? */
+  readonly more: boolean
+  /** Reads the objects, a few at a time; what has changed since the page was made is left out. */
+  slices(): Generator<readonly StixObject[]>
+}
+
+/** How many objects are read and written at once: one to two milliseconds. */
+export const sliceObjects = 250
+
+function recordSource<Row>(
+  type: StixType,
+  records: DatedRecords<Row>,
+  render: (row: Row) => StixObject,
+  slot = 0,
+): ObjectSource {
+  return {
+    type,
+    dates: ({ after, upTo }, limit) =>
+      records.dates(after - slot, upTo - slot, limit).map((date) => date + slot),
+    objects: ({ after, upTo }, limit) => records.rows(after - slot, upTo - slot, limit).map(render),
+    latest: (upTo) => {
+      const date = records.latest(upTo - slot)
+      return date === null ? null : date + slot
+    },
+  }
+}
+
+/** A few objects that are known already. */
+function fixedSource(type: StixType, objects: readonly StixObject[]): ObjectSource {
+  const ordered = [...objects].sort((a, b) => a.date - b.date)
+  const within = ({ after, upTo }: Stretch, limit: number): StixObject[] =>
+    ordered.filter(({ date }) => date > after && date <= upTo).slice(0, limit)
+  return {
+    type,
+    dates: (stretch, limit) => within(stretch, limit).map(({ date }) => date),
+    objects: within,
+    latest: (upTo) =>
+      within({ after: Number.NEGATIVE_INFINITY, upTo }, Infinity).at(-1)?.date ?? null,
+  }
+}
+
+/** Keeps of a source what lies in some stretches, which do not overlap and ascend. */
+function stretchesOf(source: ObjectSource, stretches: readonly Stretch[]): ObjectSource {
+  const read = <Item>(
+    { after, upTo }: Stretch,
+    limit: number,
+    items: (stretch: Stretch, limit: number) => Item[],
+  ): Item[] => {
+    const found: Item[] = []
+    for (const stretch of stretches) {
+      const both = {
+        after: Math.max(after, stretch.after),
+        upTo: Math.min(upTo, stretch.upTo),
+      }
+      if (both.after < both.upTo) found.push(...items(both, limit - found.length))
+      if (found.length === limit) break
+    }
+    return found
+  }
+  return {
+    ...source,
+    dates: (stretch, limit) => read(stretch, limit, source.dates),
+    objects: (stretch, limit) => read(stretch, limit, source.objects),
+  }
+}
+
+/** Returns the sources of a collection, the common objects left out. */
+function recordSources(exported: Exported, name: CollectionName): readonly ObjectSource[] {
+  const indicators = (
+    standing: Exported['domains'],
+    past: Exported['pastDomains'],
+  ): readonly ObjectSource[] => [
+    recordSource('indicator', standing, indicatorObject),
+    recordSource('indicator', past, pastIndicatorObject),
+  ]
+  switch (name) {
+    case 'domain-blacklist':
+      return indicators(exported.domains, exported.pastDomains)
+    case 'phishing-urls':
+      return indicators(exported.others, exported.pastOthers)
+    case 'campaigns': {
+      const { brands, families, relationships } = exported
+      const { identity, intrusionSet, targets } = brandSlots
+      return [
+        ...indicators(exported.campaigns, exported.pastCampaigns),
+        recordSource('identity', brands, brandIdentityObject, identity),
+        recordSource('intrusion-set', brands, intrusionSetObject, intrusionSet),
+        recordSource('relationship', brands, targetsObject, targets),
+        recordSource('malware', families, malwareObject),
+        recordSource('relationship', relationships, relationshipObject),
+      ]
+    }
+  }
+}
+
+/** Returns the objects that an indicator or subject has in a collection. */
+function objectsIn(name: CollectionName, owned: OwnedRecords): StixObject[] {
+  const { indicator, past, relationships, subject } = owned
+  const isWhole = name === 'campaigns'
+  const belongs = (row: { readonly type: string; readonly in_campaigns: number }): boolean =>
+    isWhole ? row.in_campaigns === 1 : (row.type === 'domain') === (name === 'domain-blacklist')
+  return [
+    ...(indicator !== null && belongs(indicator) ? [indicatorObject(indicator)] : []),
+    ...past.filter(belongs).map(pastIndicatorObject),
+    ...(isWhole ? relationships.map(relationshipObject) : []),
+    ...(isWhole && subject !== null ? subjectObjects(subject) : []),
+  ]
+}
+
+const millisecond = (time: number): Stretch => ({ after: time * 1000 - 1, upTo: time * 1000 + 999 })
+
+/** Reads one collection over a connection. */
+export class Collection {
+  readonly name: CollectionName
+  readonly #exported: Exported
+  readonly #common: readonly StixObject[]
+  readonly #sources: readonly ObjectSource[]
+
+  constructor(store: Pick<Store, 'exported' | 'meta'>, name: CollectionName) {
+    this.name = name
+    this.#exported = store.exported
+    this.#common = commonObjects(store.meta().born_at)
+    this.#sources = recordSources(store.exported, name)
+  }
+
+  /** Returns the object with this id, or null. */
+  object(id: string): StixObject | null {
+    const common = this.#common.find((object) => object.id === id)
+    if (common !== undefined) return common
+    const key = idKeyOf(id)
+    if (key === null) return null
+    const owned = this.#exported.ownedBy(key).flatMap((records) => objectsIn(this.name, records))
+    return owned.find((object) => object.id === id) ?? null
+  }
+
+  /** Returns the date of the last addition up to a date; every collection has one. */
+  latest(upTo: number): number {
+    return Math.max(
+      ...this.#common.map(({ date }) => date),
+      ...this.#sources.flatMap((source) => source.latest(upTo) ?? []),
+    )
+  }
+
+  /** Returns a page; O(limit) whatever lies before it, O(ids) when ids are given. */
+  page({ filter, after, upTo, limit }: CollectionQuery): CollectionPage {
+    const sources = this.#chosen(filter)
+    const stretch = { after, upTo }
+    const dates = sources.flatMap((source) => source.dates(stretch, limit + 1))
+    // Of one kind they are in order already.
+    if (sources.length > 1) dates.sort((a, b) => a - b)
+    const more = dates.length > limit
+    const first = dates[0] ?? null
+    const last = dates[Math.min(limit, dates.length) - 1] ?? null
+    return {
+      first,
+      last,
+      more,
+      slices: () => merged(sources, last === null ? null : { after, upTo: last }),
+    }
+  }
+
+  #chosen({ types, ids, versions }: ObjectFilter): readonly ObjectSource[] {
+    const isWanted = (type: string): boolean => types?.includes(type) ?? true
+    const isVersion = ({ version }: StixObject): boolean => versions?.includes(version) ?? true
+    const fixed = (objects: readonly StixObject[]): ObjectSource =>
+      // Of which type it says it is matters to nobody: what it holds is chosen already.
+      fixedSource(
+        'indicator',
+        objects.filter((object) => isWanted(object.type) && isVersion(object)),
+      )
+    if (ids !== null) {
+      return [fixed([...new Set(ids)].flatMap((id) => this.object(id) ?? []))]
+    }
+    const records = this.#sources.filter(({ type }) => isWanted(type))
+    const dated =
+      versions === null
+        ? records
+        : records.map((source) =>
+            stretchesOf(source, [...new Set(versions)].sort((a, b) => a - b).map(millisecond)),
+          )
+    return [fixed(this.#common), ...dated]
+  }
+}
+
+/** What has been read of a source, and not been given yet. */
+interface Head {
+  readonly source: ObjectSource
+  after: number
+  buffer: readonly StixObject[]
+  next: number
+  isRead: boolean
+}
+
+/** Yields the objects of several sources in the order of their dates, in slices. */
+function* merged(
+  sources: readonly ObjectSource[],
+  stretch: Stretch | null,
+): Generator<readonly StixObject[]> {
+  if (stretch === null) return
+  const { after, upTo } = stretch
+  const heads = sources.map(
+    (source): Head => ({ source, after, buffer: [], next: 0, isRead: false }),
+  )
+  for (;;) {
+    for (const head of heads) refill(head, upTo)
+    const open = heads.filter(({ buffer, next }) => next < buffer.length)
+    if (open.length === 0) return
+    yield open.length === 1 ? rest(open[0]) : nextSlice(open)
+  }
+}
+
+function refill(head: Head, upTo: number): void {
+  if (head.isRead || head.next < head.buffer.length) return
+  head.buffer = head.source.objects({ after: head.after, upTo }, sliceObjects)
+  head.next = 0
+  head.isRead = head.buffer.length < sliceObjects
+  head.after = head.buffer.at(-1)?.date ?? head.after
+}
+
+function rest(head: Head | undefined): readonly StixObject[] {
+  if (head === undefined) return []
+  const objects = head.next === 0 ? head.buffer : head.buffer.slice(head.next)
+  head.next = head.buffer.length
+  return objects
+}
+
+/** Takes the earliest objects of several heads until one of them has to be read on. */
+function nextSlice(heads: readonly Head[]): readonly StixObject[] {
+  const slice: StixObject[] = []
+  const isDry = ({ buffer, next }: Head): boolean => next === buffer.length
+  while (slice.length < sliceObjects) {
+    let earliest: Head | null = null
+    let object: StixObject | null = null
+    for (const head of heads) {
+      const first = head.buffer[head.next]
+      if (first === undefined || (object !== null && object.date <= first.date)) continue
+      earliest = head
+      object = first
+    }
+    if (earliest === null || object === null) break
+    slice.push(object)
+    earliest.next++
+    if (isDry(earliest) && !earliest.isRead) break
+  }
+  return slice
+}

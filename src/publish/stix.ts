@@ -1,0 +1,282 @@
+/**
+ * STIX 2.1 objects, each written from one record of the store and nothing else: the export, TAXII and a
+ * restart give the same bytes, and two versions of an object never share `id` and `modified` (§3.6).
+ *
+ *     indicator ── indicates ─▶ intrusion-set ── targets ─▶ identity (the brand)
+ *         └─────── indicates ─▶ malware (the family)
+ */
+
+import type { ThreatType } from '../model/indicator.ts'
+import {
+  identityIdOf,
+  indicatesIdOf,
+  indicatorIdOf,
+  intrusionSetIdOf,
+  malwareIdOf,
+  type SubjectKind,
+  targetsIdOf,
+} from '../model/stix-id.ts'
+import type { ExportedRelationshipRow, ExportedRow, PastExportRow } from '../store/exported.ts'
+import { millisecondOf, type SubjectRow } from '../store/exports.ts'
+import { type PatternedType, patternOf } from './stix-pattern.ts'
+import { jsonText, timeText } from './wire.ts'
+
+/** The types of objects that weir writes. */
+export type StixType =
+  | 'marking-definition'
+  | 'identity'
+  | 'intrusion-set'
+  | 'malware'
+  | 'indicator'
+  | 'relationship'
+
+/** One object. */
+export interface StixObject {
+  readonly type: StixType
+  readonly id: string
+  /** Its `date_added` in the store, microseconds since the epoch; in no collection two have the same. */
+  readonly date: number
+  /** Its version: `modified`, or `created` of what has no versions, milliseconds since the epoch. */
+  readonly version: number
+  /** Returns it as JSON. */
+  text(): string
+}
+
+/** TLP:WHITE as the standard prints it (§7.2.1.4). */
+const tlpWhite = {
+  type: 'marking-definition',
+  spec_version: '2.1',
+  id: 'marking-definition--613f2e26-407d-48c7-9eca-b8e91df99dc9',
+  created: '2017-01-20T00:00:00.000Z',
+  definition_type: 'tlp',
+  name: 'TLP:WHITE',
+  definition: { tlp: 'white' },
+} as const
+
+const publisherCreated = '2026-01-01T00:00:00.000Z'
+
+/** Whoever serves it, the statements are weir's. */
+const publisher = {
+  type: 'identity',
+  spec_version: '2.1',
+  id: identityIdOf('publisher', 'weir'),
+  created: publisherCreated,
+  modified: publisherCreated,
+  object_marking_refs: [tlpWhite.id],
+  name: 'weir',
+  description: 'A phishing threat-data service: what feeds, reports and its operator have listed.',
+  identity_class: 'organization',
+} as const
+
+/** Returns what every collection of a database begins with, dated a second before everything else. */
+export function commonObjects(bornAt: number): readonly StixObject[] {
+  // As everything else never on a whole millisecond, which clients write as they write one cut off.
+  const earliest = (bornAt - 1_000) * 1_000 + 1
+  const [marking, identity] = [jsonText(tlpWhite), jsonText(publisher)]
+  return [
+    {
+      type: 'marking-definition',
+      id: tlpWhite.id,
+      date: earliest,
+      version: Date.parse(tlpWhite.created),
+      text: () => marking,
+    },
+    {
+      type: 'identity',
+      id: publisher.id,
+      date: earliest + 1,
+      version: Date.parse(publisher.created),
+      text: () => identity,
+    },
+  ]
+}
+
+interface Dates {
+  readonly created_at: number
+  readonly date_added: number
+}
+
+/** Returns what every versioned object begins with. */
+const frame = (type: StixType, id: string, { created_at, date_added }: Dates) => ({
+  type,
+  spec_version: '2.1',
+  id,
+  created_by_ref: publisher.id,
+  created: timeText(created_at),
+  modified: timeText(millisecondOf(date_added)),
+})
+
+const marked = { object_marking_refs: [tlpWhite.id] } as const
+
+/** Returns an object whose JSON is written when it is asked for. */
+const objectOf = (
+  type: StixType,
+  id: string,
+  date: number,
+  write: () => Readonly<Record<string, unknown>>,
+): StixObject => ({
+  type,
+  id,
+  date,
+  version: millisecondOf(date),
+  text: () => jsonText(write()),
+})
+
+const nouns: Readonly<Record<PatternedType, string>> = {
+  domain: 'Domain',
+  url: 'Page',
+  ip: 'Address',
+  email: 'E-mail address',
+  sha256: 'File',
+  sha1: 'File',
+  md5: 'File',
+}
+
+const threats: Readonly<Record<ThreatType, string>> = {
+  phishing: 'phishing',
+  malware: 'malware',
+  scam: 'scams',
+  spam: 'spam',
+}
+
+/** Throws for a type that is never exported. */
+function patternedType({ type }: Pick<ExportedRow, 'type'>): PatternedType {
+  if (type === 'phone') throw new Error('a phone number has no pattern')
+  return type
+}
+
+function descriptionOf(row: ExportedRow): string {
+  const { threat_type: threat, target_brand: brand, malware_family: family } = row
+  const imitated = brand === null ? '' : `; it imitates ${brand}`
+  const belongs = family === null ? '' : `; malware family ${family}`
+  return `${nouns[patternedType(row)]} listed for ${threats[threat]}${imitated}${belongs}.`
+}
+
+function labelsOf(row: ExportedRow): string[] {
+  const { threat_type, threat_level, target_brand: brand, malware_family: family } = row
+  const labels: string[] = [threat_type, `threat-level:${threat_level}`]
+  if (brand !== null) labels.push(`brand:${brand.toLowerCase()}`)
+  if (family !== null) labels.push(`family:${family.toLowerCase()}`)
+  return labels
+}
+
+/** Returns an indicator that is exported now. */
+export function indicatorObject(row: ExportedRow): StixObject {
+  const id = indicatorIdOf(row)
+  return objectOf('indicator', id, row.date_added, () => ({
+    ...frame('indicator', id, row),
+    ...marked,
+    name: row.value,
+    description: descriptionOf(row),
+    indicator_types: ['malicious-activity'],
+    pattern: patternOf(patternedType(row), row.value),
+    pattern_type: 'stix',
+    pattern_version: '2.1',
+    valid_from: timeText(row.listed_at),
+    confidence: row.stated_confidence,
+    labels: labelsOf(row),
+  }))
+}
+
+/** Returns an indicator that is exported no longer: it says that it has ended, and nothing of the threat. */
+export function pastIndicatorObject(row: PastExportRow): StixObject {
+  const id = indicatorIdOf(row)
+  const isRevoked = row.revoked === 1
+  const noun = nouns[patternedType(row)]
+  return objectOf('indicator', id, row.date_added, () => ({
+    ...frame('indicator', id, row),
+    ...(isRevoked ? { revoked: true } : {}),
+    ...marked,
+    name: row.value,
+    description: isRevoked ? `${noun} that was listed by mistake.` : `${noun} no longer listed.`,
+    indicator_types: [isRevoked ? 'benign' : 'unknown'],
+    pattern: patternOf(patternedType(row), row.value),
+    pattern_type: 'stix',
+    pattern_version: '2.1',
+    valid_from: timeText(row.valid_from),
+    valid_until: timeText(millisecondOf(row.date_added)),
+  }))
+}
+
+const subjectIdOf = (kind: SubjectKind, key: string): string =>
+  kind === 'brand' ? intrusionSetIdOf(key) : malwareIdOf(key)
+
+/** Returns the relationship of an indicator to the intrusion set of a brand, or to a malware family. */
+export function relationshipObject(row: ExportedRelationshipRow): StixObject {
+  const { kind, key, state } = row
+  const id = indicatesIdOf(row, kind, key)
+  return objectOf('relationship', id, row.date_added, () => ({
+    ...frame('relationship', id, row),
+    ...(state === 'revoked' ? { revoked: true } : {}),
+    ...marked,
+    relationship_type: 'indicates',
+    source_ref: indicatorIdOf(row),
+    target_ref: subjectIdOf(kind, key),
+    ...(state === 'stands' ? {} : { stop_time: timeText(millisecondOf(row.date_added)) }),
+  }))
+}
+
+/** The objects of a brand take the microseconds of its block in this order. */
+export const brandSlots = { identity: 0, intrusionSet: 1, targets: 2 } as const
+
+/** Returns a brand that is imitated. */
+export function brandIdentityObject(row: SubjectRow): StixObject {
+  const id = identityIdOf('brand', row.key)
+  return objectOf('identity', id, row.date_added + brandSlots.identity, () => ({
+    ...frame('identity', id, row),
+    ...marked,
+    name: row.name,
+    description: `${row.name}, as those who imitate it call themselves.`,
+    identity_class: 'organization',
+  }))
+}
+
+/** Returns those who imitate a brand, as long as something that is exported does, and until when. */
+export function intrusionSetObject(row: SubjectRow): StixObject {
+  const id = intrusionSetIdOf(row.key)
+  return objectOf('intrusion-set', id, row.date_added + brandSlots.intrusionSet, () => ({
+    ...frame('intrusion-set', id, row),
+    ...marked,
+    name: `${row.name} impersonation`,
+    description: `Whoever imitates ${row.name}: sites and addresses, not a known group.`,
+    aliases: [row.name],
+    first_seen: timeText(row.created_at),
+    ...(row.active === 1 ? {} : { last_seen: timeText(millisecondOf(row.date_added)) }),
+    goals: ['credential theft'],
+    primary_motivation: 'personal-gain',
+    labels: [`brand:${row.name.toLowerCase()}`],
+  }))
+}
+
+/** Returns the relationship of a brand's intrusion set to the brand. */
+export function targetsObject(row: SubjectRow): StixObject {
+  const id = targetsIdOf(row.key)
+  return objectOf('relationship', id, row.date_added + brandSlots.targets, () => ({
+    ...frame('relationship', id, row),
+    ...marked,
+    relationship_type: 'targets',
+    source_ref: intrusionSetIdOf(row.key),
+    target_ref: identityIdOf('brand', row.key),
+  }))
+}
+
+/** Returns a malware family. */
+export function malwareObject(row: SubjectRow): StixObject {
+  const id = malwareIdOf(row.key)
+  return objectOf('malware', id, row.date_added, () => ({
+    ...frame('malware', id, row),
+    ...marked,
+    name: row.name,
+    description: `The malware family ${row.name}, as sources name it.`,
+    is_family: true,
+    malware_types: ['unknown'],
+    labels: [`family:${row.name.toLowerCase()}`],
+  }))
+}
+
+/** Returns every object of a brand or family, in the order in which they refer to each other. */
+export function subjectObjects(row: SubjectRow): readonly StixObject[] {
+  return row.kind === 'family'
+    ? [malwareObject(row)]
+    : [brandIdentityObject(row), intrusionSetObject(row), targetsObject(row)]
+}
