@@ -37,12 +37,16 @@ interface Stretch {
 
 /** Objects in the order of their dates. */
 interface ObjectSource {
-  readonly type: StixType
   /** Returns the first dates of a stretch, at most `limit`. */
   dates(stretch: Stretch, limit: number): number[]
   /** Returns the first objects of a stretch, at most `limit`. */
   objects(stretch: Stretch, limit: number): StixObject[]
   latest(upTo: number): number | null
+}
+
+/** Objects of one type, as the store keeps them. */
+interface RecordSource extends ObjectSource {
+  readonly type: StixType
 }
 
 /** Which objects are wanted; null for all. Of several types, ids or versions any will do. */
@@ -84,7 +88,7 @@ function recordSource<Row>(
   records: DatedRecords<Row>,
   render: (row: Row) => StixObject,
   slot = 0,
-): ObjectSource {
+): RecordSource {
   return {
     type,
     dates: ({ after, upTo }, limit) =>
@@ -98,12 +102,11 @@ function recordSource<Row>(
 }
 
 /** A few objects that are known already. */
-function fixedSource(type: StixType, objects: readonly StixObject[]): ObjectSource {
+function fixedSource(objects: readonly StixObject[]): ObjectSource {
   const ordered = [...objects].sort((a, b) => a.date - b.date)
   const within = ({ after, upTo }: Stretch, limit: number): StixObject[] =>
     ordered.filter(({ date }) => date > after && date <= upTo).slice(0, limit)
   return {
-    type,
     dates: (stretch, limit) => within(stretch, limit).map(({ date }) => date),
     objects: within,
     latest: (upTo) =>
@@ -137,11 +140,11 @@ function stretchesOf(source: ObjectSource, stretches: readonly Stretch[]): Objec
 }
 
 /** Returns the sources of a collection, the common objects left out. */
-function recordSources(exported: Exported, name: CollectionName): readonly ObjectSource[] {
+function recordSources(exported: Exported, name: CollectionName): readonly RecordSource[] {
   const indicators = (
     standing: Exported['domains'],
     past: Exported['pastDomains'],
-  ): readonly ObjectSource[] => [
+  ): readonly RecordSource[] => [
     recordSource('indicator', standing, indicatorObject),
     recordSource('indicator', past, pastIndicatorObject),
   ]
@@ -186,7 +189,7 @@ export class Collection {
   readonly name: CollectionName
   readonly #exported: Exported
   readonly #common: readonly StixObject[]
-  readonly #sources: readonly ObjectSource[]
+  readonly #sources: readonly RecordSource[]
 
   constructor(store: Pick<Store, 'exported' | 'meta'>, name: CollectionName) {
     this.name = name
@@ -235,11 +238,7 @@ export class Collection {
     const isWanted = (type: string): boolean => types?.includes(type) ?? true
     const isVersion = ({ version }: StixObject): boolean => versions?.includes(version) ?? true
     const fixed = (objects: readonly StixObject[]): ObjectSource =>
-      // Of which type it says it is matters to nobody: what it holds is chosen already.
-      fixedSource(
-        'indicator',
-        objects.filter((object) => isWanted(object.type) && isVersion(object)),
-      )
+      fixedSource(objects.filter((object) => isWanted(object.type) && isVersion(object)))
     if (ids !== null) {
       return [fixed([...new Set(ids)].flatMap((id) => this.object(id) ?? []))]
     }

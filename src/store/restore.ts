@@ -17,6 +17,7 @@ import {
   removeDatabase,
   vacuumInto,
 } from './database-copy.ts'
+import { redateExports } from './exports-redating.ts'
 import { isSameFile, lastDateAdded, lockReplaced, putInPlace } from './replaced-database.ts'
 import { busyTimeoutMs, isCorrupt, migrate, openDatabase, schemaVersion } from './schema.ts'
 import { takeServeLock } from './serve-lock.ts'
@@ -139,13 +140,16 @@ function openCopy(copyPath: string, file: string, now: number): Database {
 
 /**
  * Begins a new history: a new epoch, and times that go on from where the replaced one was, on a whole
- * millisecond as after every batch. What is listed has changed now, for whoever asks since when.
+ * millisecond as after every batch. What is listed has changed now, for whoever asks since when, and is added
+ * to the exports now, for whoever pulls them.
  */
 function beginEpoch(copy: Database, now: number, replacedDateAdded: number): void {
   const own = copy
     .query<{ date_added: number }, []>('SELECT date_added FROM meta WHERE id = 1')
     .get()
-  const latest = Math.max(own?.date_added ?? 0, replacedDateAdded)
+  // Without its first row it is no sound backup, which the caller will see.
+  if (own === null) return
+  const latest = Math.max(own.date_added, replacedDateAdded)
   const at = Math.max(now, Math.ceil(latest / 1000))
   copy
     .query<null, [string, number]>(
@@ -153,6 +157,7 @@ function beginEpoch(copy: Database, now: number, replacedDateAdded: number): voi
         listed_changed_at = max(listed_changed_at, ?2) WHERE id = 1`,
     )
     .run(crypto.randomUUID(), at)
+  redateExports(copy)
   copy.run('DELETE FROM snapshot')
 }
 

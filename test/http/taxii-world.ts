@@ -3,10 +3,14 @@
  * reading them as TAXII clients do.
  */
 
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { createApp } from '../../src/http/app.ts'
 import { createStixExport, type StixExport } from '../../src/publish/stix-export.ts'
 import { TaxiiReader } from '../../src/publish/taxii.ts'
 import type { Sighting } from '../../src/store/batch.ts'
+import { restore } from '../../src/store/restore.ts'
+import { databaseName, Store } from '../../src/store/store.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { standIns } from './stand-ins.ts'
 
@@ -96,6 +100,19 @@ export class TaxiiWorld {
   /** Closes everything and opens it anew, as a restart does. */
   restart(): void {
     this.db.reopen()
+    this.#fetch = this.#build()
+  }
+
+  /** Goes on from a backup, which replaces the database as it is. */
+  restore(backup: string): void {
+    const { db } = this
+    db.store.close()
+    // Its statements keep the file open until they are collected: a copy of it is replaced.
+    const dataDir = join(db.dataDir, 'restored')
+    mkdirSync(dataDir)
+    cpSync(db.store.path, join(dataDir, databaseName))
+    restore(dataDir, backup, db.now)
+    db.store = Store.open({ dataDir, role: 'background', now: () => db.now })
     this.#fetch = this.#build()
   }
 
