@@ -16,6 +16,7 @@ import { benchMembership } from './membership.ts'
 import { benchPaced } from './paced.ts'
 import { type BenchRow, printRows } from './rounds.ts'
 import { benchStart } from './start.ts'
+import { benchTaxii } from './taxii.ts'
 import { benchTrie } from './trie.ts'
 import { buildWorld, type World } from './world.ts'
 
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, () => BenchRow[] | Promise<BenchRow[]>
   feeds: benchFeeds,
   start: benchStart,
   paced: benchPaced,
+  taxii: benchTaxii,
   membership: benchMembership,
   trie: benchTrie,
 }

@@ -16,6 +16,7 @@ import { createPhoneChecker, type PhoneChecker } from './checks/phone.ts'
 import { createUrlChecker, type UrlChecker } from './checks/url.ts'
 import type { Config } from './config.ts'
 import { loadStoredGuards } from './feeds/guards.ts'
+import { brandMeantBy } from './index/brands.ts'
 import type { Catalog } from './index/catalog.ts'
 import { loadNameKnowledge } from './index/name-knowledge.ts'
 import type { Platforms } from './model/platform.ts'
@@ -30,7 +31,7 @@ export interface Checkers {
   readonly bulk: BulkChecker
   readonly emails: EmailChecker
   readonly phones: PhoneChecker
-  /** Returns the brand that a name or an alias stands for, or null. */
+  /** Returns the brand that is meant by a name, an alias or a domain, or null. */
   brandNamed(text: string): string | null
   /** Gives up what is still asked of name servers. */
   close(): void
@@ -74,7 +75,7 @@ export function buildCheckers(
     bulk: createBulkChecker(urls, digests, catalog),
     emails,
     phones: createPhoneChecker(catalog, foundAt),
-    brandNamed: (text) => knowledge.brands.named(text)?.name ?? null,
+    brandNamed: (text) => brandMeantBy(knowledge.brands, text)?.name ?? null,
     close: () => resolver.cancel(),
   }
 }

@@ -3,6 +3,7 @@
  * exactly one brand reaches the threshold.
  */
 
+import { brandMeantBy } from '../index/brands.ts'
 import type { Kin } from '../index/kinships.ts'
 import { loadNameKnowledge } from '../index/name-knowledge.ts'
 import type { IndicatorType } from '../model/indicator.ts'
@@ -32,6 +33,8 @@ export interface BrandNaming {
   readonly rules: string
   /** Returns the brand that a listed value imitates, or null. */
   brandOf(listed: NamedValue): string | null
+  /** Returns what weir calls a brand that a source names, so that each has one name; else what it said. */
+  nameOf(said: string): string
 }
 
 /** Listed names are judged each by itself. */
@@ -47,5 +50,6 @@ export function createBrandNaming(parts: BrandNamingParts): BrandNaming {
       const name = type === 'domain' ? value : host
       return name === undefined ? null : (looks.assess(name).brand?.name ?? null)
     },
+    nameOf: (said) => brandMeantBy(knowledge.brands, said)?.name ?? said,
   }
 }

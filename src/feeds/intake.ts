@@ -16,6 +16,8 @@ export interface BrandNaming {
   /** Tells one set of rules from another. */
   readonly rules: string
   brandOf(listed: Pick<Sighting, 'type' | 'value' | 'host'>): string | null
+  /** Returns what weir calls a brand that a source names; else what it said. */
+  nameOf(said: string): string
 }
 
 /** Collects what is judged fit until it is written. */
@@ -99,9 +101,11 @@ function listIntake(source: string, guards: Guards, naming: BrandNaming): Intake
   }
 }
 
-/** Returns a sighting with the brand that the rules name, unless its source has named one. */
+/** Returns a sighting with the brand that the rules name, unless its source has named one: that by its name. */
 function branded(sighting: Sighting, naming: BrandNaming): Sighting {
-  if (sighting.targetBrand !== undefined || sighting.doNotBlock === true) return sighting
+  const { targetBrand: said } = sighting
+  if (said !== undefined) return { ...sighting, targetBrand: naming.nameOf(said) }
+  if (sighting.doNotBlock === true) return sighting
   const targetBrand = naming.brandOf(sighting)
   return targetBrand === null ? sighting : { ...sighting, targetBrand, targetBrandOrigin: 'rules' }
 }

@@ -61,6 +61,17 @@ export function brandsOf(all: readonly Brand[]): Brands {
   }
 }
 
+const domainForm = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/
+
+/** Returns the brand that people mean by a text: its name, an alias, or a domain of its; or null. */
+export function brandMeantBy(
+  brands: Pick<Brands, 'named' | 'ownerOf'>,
+  text: string,
+): Brand | null {
+  const domain = text.trim().toLowerCase()
+  return domainForm.test(domain) ? brands.ownerOf(domain) : brands.named(text)
+}
+
 /** Reads the brands that ship with weir. */
 export function loadBrands(): Brands {
   return brandsOf(parseBrands(brandsText))

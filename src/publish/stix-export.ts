@@ -25,41 +25,38 @@ export interface ExportQuery {
 }
 
 /** The part of the store that an export reads. */
-type ExportStore = Pick<Store, 'exported' | 'meta'>
+type ExportStore = Pick<Store, 'exported' | 'meta' | 'atOnce'>
 
 export interface StixExport {
   /** Returns the objects of an export, to be read a few at a time. O(limit). */
   page(query: ExportQuery): { slices(): Generator<readonly StixObject[]> }
 }
 
-/** Builds the export over a connection; `brandNamed` returns the brand that an alias stands for, or null. */
+/** Builds the export over a connection; `brandNamed` returns the brand that is meant by a text, or null. */
 export function createStixExport(
   store: ExportStore,
   brandNamed: (text: string) => string | null,
 ): StixExport {
-  /** Sources may call a brand otherwise than weir does: what they say goes first. */
-  const brandKeyOf = (campaign: string): string => {
-    const said = subjectKeyOf(campaign)
-    if (store.exported.subject('brand', said)?.active === 1) return said
-    return subjectKeyOf(brandNamed(campaign) ?? campaign)
-  }
+  /** Brands that weir does not know go by what their sources call them. */
+  const keysOf = (campaign: string): readonly string[] =>
+    [...new Set([campaign, brandNamed(campaign) ?? campaign])].map(subjectKeyOf)
   return {
     page: ({ campaign, since, limit }) => {
-      const brandKey = campaign === null ? null : brandKeyOf(campaign)
-      return { slices: () => exportedObjects(store, { brandKey, since, limit }) }
+      const brandKeys = campaign === null ? null : [...new Set(keysOf(campaign))]
+      return { slices: () => exportedObjects(store, { brandKeys, since, limit }) }
     },
   }
 }
 
 interface Chosen {
-  readonly brandKey: string | null
+  readonly brandKeys: readonly string[] | null
   readonly since: number | null
   readonly limit: number
 }
 
 function* exportedObjects(
   store: ExportStore,
-  { brandKey, since, limit }: Chosen,
+  { brandKeys, since, limit }: Chosen,
 ): Generator<readonly StixObject[]> {
   const { exported } = store
   // To the end of the millisecond that the caller knows.
@@ -69,13 +66,14 @@ function* exportedObjects(
   let missing = limit
   while (missing > 0) {
     const range = { after, before, limit: Math.min(sliceObjects, missing) }
-    const rows = exported.newest(range, brandKey)
-    const objects = rows.flatMap((row) => withSubjects(exported, row, told))
-    if (objects.length > 0 && before === Number.MAX_SAFE_INTEGER) {
-      yield [...commonObjects(store.meta().born_at), ...objects]
-    } else {
-      yield objects
-    }
+    // Rows and what they belong to are of one moment.
+    const { rows, objects } = store.atOnce(() => {
+      const rows = exported.newest(range, brandKeys)
+      return { rows, objects: rows.flatMap((row) => withSubjects(exported, row, told)) }
+    })
+    const isFirst = before === Number.MAX_SAFE_INTEGER
+    if (isFirst && objects.length > 0) yield commonObjects(store.meta().born_at)
+    yield objects
     missing -= rows.length
     before = rows.at(-1)?.date_added ?? 0
     if (rows.length < range.limit) return
@@ -100,12 +98,12 @@ function withSubjects(
     if (name === null) continue
     const key = subjectKeyOf(name)
     const relationship = exported.relationship(row, kind, key)
-    const subject = exported.subject(kind, key)
-    if (relationship === null || subject === null) continue
+    if (relationship === null) continue
     relationships.push(relationshipObject(relationship))
     if (told.has(`${kind} ${key}`)) continue
     told.add(`${kind} ${key}`)
-    objects.push(...subjectObjects(subject))
+    const subject = exported.subject(kind, key)
+    if (subject !== null) objects.push(...subjectObjects(subject))
   }
   return [...objects, indicator, ...relationships]
 }

@@ -188,8 +188,8 @@ export function pastIndicatorObject(row: PastExportRow): StixObject {
     ...(isRevoked ? { revoked: true } : {}),
     ...marked,
     name: row.value,
-    description: isRevoked ? `${noun} that was listed by mistake.` : `${noun} no longer listed.`,
-    indicator_types: [isRevoked ? 'benign' : 'unknown'],
+    description: isRevoked ? `${noun} taken off the lists.` : `${noun} no longer listed.`,
+    indicator_types: ['unknown'],
     pattern: patternOf(patternedType(row), row.value),
     pattern_type: 'stix',
     pattern_version: '2.1',
@@ -226,7 +226,7 @@ export function brandIdentityObject(row: SubjectRow): StixObject {
     ...frame('identity', id, row),
     ...marked,
     name: row.name,
-    description: `${row.name}, as those who imitate it call themselves.`,
+    description: 'A brand that others imitate.',
     identity_class: 'organization',
   }))
 }

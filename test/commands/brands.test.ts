@@ -123,6 +123,34 @@ describe('brands', () => {
   })
 })
 
+describe('a brand that a list names', () => {
+  test('has one name, however its sources call it, and is found by any of them', async () => {
+    using dataDir = new DataDir()
+    const said = ['amex', 'American Express', 'americanexpress.com', 'AMEX', 'A Bank Nobody Knows']
+    const rows = said.map((brand, index) => `https://a${index}.example/x,"${brand}"`)
+    const list = await dataDir.file('list.csv', lines('url,brand', ...rows))
+    await importList([list, '--source', 'list'], { dataDir })
+    const named = dataDir.rows<{ target_brand: string }>(
+      'SELECT target_brand FROM indicator ORDER BY value',
+    )
+    expect(named.map(({ target_brand: brand }) => brand)).toEqual([
+      ...Array.from({ length: 4 }, () => 'American Express'),
+      'A Bank Nobody Knows',
+    ])
+    await using server = await Server.start(dataDir)
+    const count = async (campaign: string): Promise<number> => {
+      const query = new URLSearchParams({ campaign }).toString()
+      const text = await server.text(`/api/v1/export/stix?${query}`)
+      return text.match(/"pattern":/g)?.length ?? 0
+    }
+    for (const campaign of ['Amex', 'american express', 'americanexpress.com', 'AmericanExpress']) {
+      expect([campaign, await count(campaign)]).toEqual([campaign, 4])
+    }
+    expect(await count('a bank nobody knows')).toBe(1)
+    expect(await count('paypal')).toBe(0)
+  })
+})
+
 describe('a database of the version before', () => {
   const imitations = ['paypal-login.example', 'netflix.com-account.example', 'rnicrosoft.example']
   const expected = new Map([

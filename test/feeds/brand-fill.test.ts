@@ -27,6 +27,7 @@ class WordNaming implements BrandNaming {
     this.#words = words
   }
 
+  readonly nameOf: BrandNaming['nameOf'] = (said) => said
   readonly brandOf: BrandNaming['brandOf'] = ({ type, value, host }) => {
     this.asked.push(value)
     const name = type === 'domain' ? value : (host ?? '')

@@ -2,4 +2,4 @@
 
 import type { BrandNaming } from '../../src/feeds/intake.ts'
 
-export const noNaming: BrandNaming = { rules: 'none', brandOf: () => null }
+export const noNaming: BrandNaming = { rules: 'none', brandOf: () => null, nameOf: (said) => said }

@@ -199,7 +199,7 @@ describe('what has ended', () => {
 describe('many exports at once', () => {
   test('are four, two of one client, until they have been read', async () => {
     const world = new TaxiiWorld()
-    await world.list(namesOf(3_000))
+    await world.list(namesOf(10_000))
     let client = 0
     const services = { stixExport: world.stixExport, addressOf: () => `192.0.2.${client}` }
     await serving(services, async (base) => {
@@ -219,7 +219,7 @@ describe('many exports at once', () => {
       await open[1]?.text()
       const texts = [await ask(3), await ask(3)].map((response) => response.text())
       for (const text of await Promise.all([...texts, open[2]?.text(), open[3]?.text()])) {
-        expect(text?.match(/"pattern":/g)?.length).toBe(3_000)
+        expect(text?.match(/"pattern":/g)?.length).toBe(10_000)
       }
     })
     world.close()

@@ -64,7 +64,7 @@ export const campaign = [
   {
     ...frame(paypal, firstRead),
     name: 'PayPal',
-    description: 'PayPal, as those who imitate it call themselves.',
+    description: 'A brand that others imitate.',
     identity_class: 'organization',
   },
   {
