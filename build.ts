@@ -12,6 +12,7 @@ const entrypoints = [
   'src/writer-worker.ts',
   'src/index/generation-worker.ts',
   'src/publish/list-worker.ts',
+  'src/publish/writing-worker.ts',
 ]
 
 /**

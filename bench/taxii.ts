@@ -8,6 +8,7 @@
  */
 
 import { createApp } from '../src/http/app.ts'
+import { writerOver } from '../src/publish/object-writing.ts'
 import { createStixExport } from '../src/publish/stix-export.ts'
 import { TaxiiReader, taxiiMediaType } from '../src/publish/taxii.ts'
 import { Store } from '../src/store/store.ts'
@@ -61,8 +62,8 @@ function askerOf(store: Store): Ask {
   }
   const app = createApp({
     ...benchServices({ urls: { check: refuse }, bulk: { check: refuse } }, () => '127.0.0.1'),
-    taxii: new TaxiiReader(store),
-    stixExport: createStixExport(store, () => null),
+    taxii: new TaxiiReader(store, writerOver(store)),
+    stixExport: createStixExport(writerOver(store), () => null),
   })
   return async (path, accepts = 'identity') => {
     const headers = { accept: taxiiMediaType, 'accept-encoding': accepts }

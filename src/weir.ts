@@ -18,8 +18,10 @@ import { FollowedPlatforms } from './index/platforms.ts'
 import { type BlacklistReader, createBlacklistReader } from './publish/blacklist.ts'
 import { type ChangesReader, createChangesReader } from './publish/changes.ts'
 import { FullLists } from './publish/full-lists.ts'
+import { writerOver } from './publish/object-writing.ts'
 import { createStixExport, type StixExport } from './publish/stix-export.ts'
 import { TaxiiReader } from './publish/taxii.ts'
+import { WritingThread } from './publish/writing-thread.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
 import type { SourceRow } from './store/sources.ts'
 import { Store } from './store/store.ts'
@@ -137,6 +139,7 @@ class RunningWeir implements Weir {
   readonly #catalog: Catalog
   readonly #platforms: FollowedPlatforms
   readonly #follower: Follower
+  readonly #writing: WritingThread
   #writer: Promise<Writer> | null = null
   #isLoading = true
   #isDegraded = false
@@ -159,13 +162,14 @@ class RunningWeir implements Weir {
     this.#follower = new Follower(store, this.#followed(), report)
     this.blacklist = createBlacklistReader(store)
     this.changes = createChangesReader(store, minWaitSeconds(config))
-    this.taxii = new TaxiiReader(store)
+    this.#writing = new WritingThread(config.dataDir, writerOver(store), report)
+    this.taxii = new TaxiiReader(store, this.#writing)
     const monotonicMs = performance.now.bind(performance)
     this.lists = new FullLists({ store, dataDir: config.dataDir, report, monotonicMs })
     this.ready = this.#start()
     // While other threads build and read the views, this one reads what is known of names.
     this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
-    this.stixExport = createStixExport(store, this.checkers.brandNamed)
+    this.stixExport = createStixExport(this.#writing, this.checkers.brandNamed)
   }
 
   /** What follows the store: the catalog, and whenever it is level, the platforms. */
@@ -302,6 +306,7 @@ class RunningWeir implements Weir {
     this.checkers.close()
     try {
       await this.lists.close()
+      await this.#writing.close()
       await this.#platforms.refresh()
       const writer = await this.#writer
       await writer?.close()

@@ -8,7 +8,11 @@ const isCompiled = import.meta.url.includes('/$bunfs/') || import.meta.url.inclu
 
 /** Returns the address of a worker's entry, named relative to `src/`. */
 export function workerUrl(
-  entry: 'writer-worker.ts' | 'index/generation-worker.ts' | 'publish/list-worker.ts',
+  entry:
+    | 'writer-worker.ts'
+    | 'index/generation-worker.ts'
+    | 'publish/list-worker.ts'
+    | 'publish/writing-worker.ts',
 ): string {
   return new URL(isCompiled ? `./${entry}` : `../src/${entry}`, import.meta.url).href
 }

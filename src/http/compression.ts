@@ -9,7 +9,8 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 /** Shorter texts fit into a few packets as they are. */
 const compressedBytesMin = 4096
 
-type Content = string | Uint8Array<ArrayBuffer>
+/** What an answer is made of. */
+export type Content = string | Uint8Array<ArrayBuffer>
 
 const brotli = promisify(brotliCompress)
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
@@ -58,16 +59,16 @@ export async function compress(content: Content, coding: Coding): Promise<Uint8A
 }
 
 /**
- * Answers 200 with `text`, compressed when it is long and the request allows it. That the answer
+ * Answers 200 with `content`, compressed when it is long and the request allows it. That the answer
  * varies by `Accept-Encoding` is for the caller to say, since a 304 must say it too.
  */
 export async function compressedAnswer(
   request: Request,
-  text: string,
+  content: Content,
   headers: Headers,
 ): Promise<Response> {
-  const coding = codingFor(request, text.length)
-  if (coding === null) return new Response(text, { headers })
+  const coding = codingFor(request, content.length)
+  if (coding === null) return new Response(content, { headers })
   headers.set('content-encoding', coding)
-  return new Response(await compress(text, coding), { headers })
+  return new Response(await compress(content, coding), { headers })
 }

@@ -14,7 +14,7 @@ import {
   createZstdCompress,
   type ZlibOptions,
 } from 'node:zlib'
-import { type Coding, chooseCoding, compressedAnswer } from './compression.ts'
+import { type Coding, type Content, chooseCoding, compressedAnswer } from './compression.ts'
 
 /** What fits into so many characters is no long answer. */
 const shortLengthMax = 131_072
@@ -32,7 +32,8 @@ const compressors = {
   gzip: () => createGzip(gzipOptions),
 } as const satisfies Record<Coding, unknown>
 
-type Pieces = AsyncIterator<string | Uint8Array, void>
+type Piece = string | Uint8Array
+type Pieces = AsyncIterator<Piece, void>
 
 const ends = new WeakMap<Response, Promise<void>>()
 
@@ -42,20 +43,31 @@ export function endOfBody(response: Response): Promise<void> | undefined {
 }
 
 /** Reads pieces until they are long together; says whether those were all. */
-async function firstPieces(pieces: Pieces): Promise<{ text: string; isAll: boolean }> {
-  let text = ''
-  while (text.length <= shortLengthMax) {
+async function firstPieces(pieces: Pieces): Promise<{ first: Piece[]; isAll: boolean }> {
+  const first: Piece[] = []
+  let length = 0
+  while (length <= shortLengthMax) {
     const piece = await pieces.next()
-    if (piece.done === true) return { text, isAll: true }
-    text += piece.value
+    if (piece.done === true) return { first, isAll: true }
+    first.push(piece.value)
+    length += piece.value.length
   }
-  return { text, isAll: false }
+  return { first, isAll: false }
+}
+
+const isText = (piece: Piece): piece is string => typeof piece === 'string'
+
+/** Puts pieces together. */
+function joined(pieces: readonly Piece[]): Content {
+  return pieces.every(isText)
+    ? pieces.join('')
+    : new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(piece))))
 }
 
 /** Yields `first` and what comes after it; ends the rest when it is ended. */
-async function* together(first: string, rest: Pieces): AsyncGenerator<string | Uint8Array, void> {
+async function* together(first: readonly Piece[], rest: Pieces): AsyncGenerator<Piece, void> {
   try {
-    yield first
+    yield* first
     for (;;) {
       const piece = await rest.next()
       if (piece.done === true) return
@@ -67,7 +79,7 @@ async function* together(first: string, rest: Pieces): AsyncGenerator<string | U
 }
 
 /** Compresses pieces as they come; ends them when it is ended. */
-function coded(pieces: AsyncGenerator<string | Uint8Array, void>, coding: Coding): Pieces {
+function coded(pieces: AsyncGenerator<Piece, void>, coding: Coding): Pieces {
   const compressor = compressors[coding]()
   // Reading on from the compressor tells of what goes wrong in either.
   pipeline(Readable.from(pieces, { objectMode: false }), compressor, () => {})
@@ -99,11 +111,12 @@ function bodyOf(pieces: Pieces, end: () => void, readingMsMax: number): Readable
             finish()
           } else {
             const { value } = piece
-            controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+            controller.enqueue(isText(value) ? encoder.encode(value) : value)
           }
         } catch (error) {
+          // The client sees that the answer is cut short; who writes it reports why.
           finish()
-          throw error
+          controller.error(error)
         }
       },
       async cancel() {
@@ -121,14 +134,14 @@ function bodyOf(pieces: Pieces, end: () => void, readingMsMax: number): Readable
  */
 export async function streamedAnswer(
   request: Request,
-  pieces: AsyncGenerator<string, void>,
+  pieces: AsyncGenerator<Piece, void>,
   headers: Headers,
   readingMsMax = readingMsMaxDefault,
 ): Promise<Response> {
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const { text, isAll } = await firstPieces(pieces)
-  if (isAll) return await compressedAnswer(request, text, headers)
-  const all = together(text, pieces)
+  const { first, isAll } = await firstPieces(pieces)
+  if (isAll) return await compressedAnswer(request, joined(first), headers)
+  const all = together(first, pieces)
   const coding = chooseCoding(request.headers.get('accept-encoding'))
   if (coding !== null) headers.set('content-encoding', coding)
   const { promise, resolve } = Promise.withResolvers<void>()

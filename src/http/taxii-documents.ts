@@ -1,10 +1,10 @@
 /** The documents by which a TAXII client finds its way: discovery, API root, collections (TAXII 2.1 §4, §5). */
 
 import { collectionNames } from '../publish/collections.ts'
+import { stixMediaType } from '../publish/stix.ts'
 import {
   type CollectionDescription,
   collectionDescriptions,
-  stixMediaType,
   taxiiMediaType,
 } from '../publish/taxii.ts'
 import { type TaxiiRoot, taxiiRootPaths } from './taxii-error.ts'

@@ -74,10 +74,10 @@ export interface CollectionPage {
   /** The dates of its first and its last object; null when it has none. */
   readonly first: number | null
   readonly last: number | null
+  /** How many objects it has. */
+  readonly count: number
   /** Is there anything behind it? */
   readonly more: boolean
-  /** Reads the objects, a few at a time; what has changed since the page was made is left out. */
-  slices(): Generator<readonly StixObject[]>
 }
 
 /** How many objects are read and written at once: one to two milliseconds. */
@@ -223,15 +223,18 @@ export class Collection {
     const dates = sources.flatMap((source) => source.dates(stretch, limit + 1))
     // Of one kind they are in order already.
     if (sources.length > 1) dates.sort((a, b) => a - b)
-    const more = dates.length > limit
-    const first = dates[0] ?? null
-    const last = dates[Math.min(limit, dates.length) - 1] ?? null
+    const count = Math.min(limit, dates.length)
     return {
-      first,
-      last,
-      more,
-      slices: () => merged(sources, last === null ? null : { after, upTo: last }),
+      first: dates[0] ?? null,
+      last: dates[count - 1] ?? null,
+      count,
+      more: dates.length > limit,
     }
+  }
+
+  /** Reads the objects of a stretch, a few at a time; what has changed since a page was made is left out. */
+  slices(filter: ObjectFilter, stretch: Stretch): Generator<readonly StixObject[]> {
+    return merged(this.#chosen(filter), stretch)
   }
 
   #chosen({ types, ids, versions }: ObjectFilter): readonly ObjectSource[] {
@@ -265,10 +268,8 @@ interface Head {
 /** Yields the objects of several sources in the order of their dates, in slices. */
 function* merged(
   sources: readonly ObjectSource[],
-  stretch: Stretch | null,
+  { after, upTo }: Stretch,
 ): Generator<readonly StixObject[]> {
-  if (stretch === null) return
-  const { after, upTo } = stretch
   const heads = sources.map(
     (source): Head => ({ source, after, buffer: [], next: 0, isRead: false }),
   )

@@ -21,6 +21,9 @@ import { millisecondOf, type SubjectRow } from '../store/exports.ts'
 import { type PatternedType, patternOf } from './stix-pattern.ts'
 import { jsonText, timeText } from './wire.ts'
 
+/** The media type of STIX, to the letter. */
+export const stixMediaType = 'application/stix+json;version=2.1'
+
 /** The types of objects that weir writes. */
 export type StixType =
   | 'marking-definition'

@@ -1,21 +1,20 @@
-/**
- * TAXII 2.1 over the collections: which page a request gets, and its text.
- *
- *     stored ──── one second ───▶ added, for whoever pulls: `date_added` + 1 s, and not before
- *
- * What is committed is withheld for a second, and dated a second later than the store dates it: a batch
- * that another process commits late is still dated after every moment at which a poller could have seen the
- * collection without it. So also who goes by his own clock misses nothing.
- */
+/** TAXII 2.1 over the collections: which page a request gets, and its text. */
 
 import type { Result } from '../model/result.ts'
-import type { Store } from '../store/store.ts'
+import { microsecondText, shownUpTo, withheldUs } from './added.ts'
 import {
   Collection,
   type CollectionName,
   type CollectionPage,
   collectionNames,
 } from './collections.ts'
+import {
+  bundleHead,
+  type ObjectSelection,
+  type ObjectStore,
+  type ObjectWriter,
+  type Pieces,
+} from './object-writing.ts'
 import type { StixObject } from './stix.ts'
 import {
   filterOf,
@@ -29,8 +28,6 @@ import { timeText } from './wire.ts'
 
 /** The media type of TAXII, to the letter. */
 export const taxiiMediaType = 'application/taxii+json;version=2.1'
-/** The media type of STIX, to the letter. */
-export const stixMediaType = 'application/stix+json;version=2.1'
 
 /** What a collection is called beside the name in its path. */
 export interface CollectionDescription {
@@ -86,36 +83,19 @@ export interface TaxiiPage {
   readonly addedLast: string
   /** The cursor of the page after it; null on the last one. */
   readonly next: string | null
-  slices(): Generator<readonly StixObject[]>
-}
-
-const millisecondUs = 1_000
-const withheldUs = 1_000_000
-
-/** Returns a date as TAXII writes it, with six digits behind the second (§2). */
-export function addedText(date: number): string {
-  const milliseconds = Math.floor(date / millisecondUs)
-  const microseconds = String(millisecondUs + (date - milliseconds * millisecondUs)).slice(1)
-  return `${timeText(milliseconds).slice(0, -1)}${microseconds}Z`
-}
-
-/** Returns when an object was added, for whoever pulls. */
-export const addedAt = ({ date }: Pick<StixObject, 'date'>): string => addedText(date + withheldUs)
-
-/** Returns up to which date the store has been quiet for a second. */
-function settledUpTo(now: number, lastGiven: number): number {
-  const lastOfNow = now * millisecondUs + millisecondUs - 1
-  // A clock that has gone back would withhold for as long as it is behind.
-  return lastGiven > lastOfNow + withheldUs ? lastGiven : lastOfNow - withheldUs
+  /** What it holds; null for nothing. */
+  readonly objects: ObjectSelection | null
 }
 
 /** Reads collections over a connection. */
 export class TaxiiReader {
-  readonly #store: Pick<Store, 'exported' | 'meta'>
+  readonly #store: ObjectStore
+  readonly #writer: ObjectWriter
   readonly #collections: Readonly<Record<CollectionName, Collection>>
 
-  constructor(store: Pick<Store, 'exported' | 'meta'>) {
+  constructor(store: ObjectStore, writer: ObjectWriter) {
     this.#store = store
+    this.#writer = writer
     this.#collections = {
       'domain-blacklist': new Collection(store, 'domain-blacklist'),
       'phishing-urls': new Collection(store, 'phishing-urls'),
@@ -140,7 +120,22 @@ export class TaxiiReader {
 
   /** Returns a page of a collection as it stood a second before `now`. */
   page(name: CollectionName, query: TaxiiQuery, now: number): Result<TaxiiPage, TaxiiRefusal> {
-    return this.#page(name, query, settledUpTo(now, this.#store.meta().date_added))
+    return this.#page(name, query, shownUpTo(now, this.#store.meta().date_added))
+  }
+
+  /** Writes an envelope (TAXII §3.7). */
+  envelope(page: TaxiiPage): Pieces {
+    return this.#writer.write({ objects: page.objects, form: 'object', head: moreText(page) })
+  }
+
+  /** Writes a manifest (TAXII §5.3). */
+  manifest(page: TaxiiPage): Pieces {
+    return this.#writer.write({ objects: page.objects, form: 'manifest', head: moreText(page) })
+  }
+
+  /** Writes a STIX bundle; `uuid` is a new one each time. */
+  bundle({ objects }: TaxiiPage, uuid: string): Pieces {
+    return this.#writer.write({ objects, form: 'object', head: bundleHead(uuid) })
   }
 
   #page(
@@ -163,82 +158,35 @@ export class TaxiiReader {
       filter.value === 'nothing'
         ? nothing
         : collection.page({ filter: filter.value, after, upTo, limit })
-    const { first, last, more } = page
+    const { first, last, count, more } = page
     // Whoever goes on from here neither goes back nor passes anything over.
     const standing = first === null || last === null ? Math.max(after, collection.latest(upTo)) : 0
     return {
       ok: true,
       value: {
-        addedFirst: addedText((first ?? standing) + withheldUs),
-        addedLast: addedText((last ?? standing) + withheldUs),
+        addedFirst: microsecondText((first ?? standing) + withheldUs),
+        addedLast: microsecondText((last ?? standing) + withheldUs),
         next:
           more && last !== null
             ? taxiiCursorOf({ collection: name, after: last, match: match.value })
             : null,
-        slices: page.slices,
+        objects:
+          filter.value === 'nothing' || last === null
+            ? null
+            : { kind: 'stretch', collection: name, filter: filter.value, after, upTo: last, count },
       },
     }
   }
 }
 
-const nothing: CollectionPage = { first: null, last: null, more: false, *slices() {} }
-
-/** How a page is written: what stands before its objects, each of them, and what stands behind. */
-interface PageText {
-  readonly head: string
-  readonly each: (object: StixObject) => string
-}
-
-/** Lets others have the thread. */
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-/**
- * Writes a JSON object with the members of `head` and the list `objects`, which is left out when it is
- * empty: lists without items are forbidden (TAXII §2, STIX §2).
- */
-export async function* objectsText(
-  { slices }: Pick<TaxiiPage, 'slices'>,
-  { head, each }: PageText,
-): AsyncGenerator<string> {
-  let isEmpty = true
-  for (const slice of slices()) {
-    if (slice.length === 0) continue
-    const text = slice.map(each).join(',')
-    yield isEmpty ? `{${head === '' ? '' : `${head},`}"objects":[${text}` : `,${text}`
-    isEmpty = false
-    await pause()
-  }
-  yield isEmpty ? `{${head}}` : ']}'
-}
+const nothing: CollectionPage = { first: null, last: null, count: 0, more: false }
 
 const moreText = ({ next }: Pick<TaxiiPage, 'next'>): string =>
   next === null ? '"more":false' : `"more":true,"next":"${next}"`
 
-/** Writes an envelope (TAXII §3.7). */
-export function envelopeText(page: TaxiiPage): AsyncGenerator<string> {
-  return objectsText(page, { head: moreText(page), each: (object) => object.text() })
-}
-
-/** Writes a manifest (TAXII §5.3). */
-export function manifestText(page: TaxiiPage): AsyncGenerator<string> {
-  return objectsText(page, {
-    head: moreText(page),
-    each: (object) =>
-      `{"id":"${object.id}","date_added":"${addedAt(object)}",` +
-      `"version":"${timeText(object.version)}","media_type":"${stixMediaType}"}`,
-  })
-}
-
 /** Writes the versions of an object (TAXII §5.8): the latest is the only one that is kept. */
-export function versionsText({ slices }: TaxiiPage, object: StixObject): string {
-  const isLeftOut = slices().next().done === true
-  return isLeftOut ? '{"more":false}' : `{"more":false,"versions":["${timeText(object.version)}"]}`
-}
-
-/** Writes a STIX bundle (STIX §8); `uuid` is a new one each time. */
-export function bundleText(page: Pick<TaxiiPage, 'slices'>, uuid: string): AsyncGenerator<string> {
-  return objectsText(page, {
-    head: `"type":"bundle","id":"bundle--${uuid}"`,
-    each: (object) => object.text(),
-  })
+export function versionsText({ objects }: TaxiiPage, object: StixObject): string {
+  return objects === null
+    ? '{"more":false}'
+    : `{"more":false,"versions":["${timeText(object.version)}"]}`
 }

@@ -12,13 +12,19 @@ export const schemaVersion = migrations.length
 /** How long a connection waits for another writer: long off the serving thread, short on it. */
 export const busyTimeoutMs = { background: 5_000, serving: 50 } as const
 
-const cacheKiB = 65_536
+/** How much of the file a connection keeps in memory, unless it says otherwise. */
+const defaultCacheKiB = 65_536
 
 /** Marks files as weir's, so that a foreign database is never migrated (ASCII "weir"). */
 const applicationId = 0x77656972
 
 /** Opens a connection with every pragma the store relies on; creates the file when asked to. */
-export function openDatabase(path: string, waitMs: number, create: boolean): Database {
+export function openDatabase(
+  path: string,
+  waitMs: number,
+  create: boolean,
+  cacheKiB = defaultCacheKiB,
+): Database {
   const database = new Database(path, { create, readwrite: true, strict: true })
   database.run(`PRAGMA busy_timeout = ${waitMs}`)
   // Before anything is written to the file, the journal mode included.

@@ -64,6 +64,8 @@ export interface StoreOptions {
   readonly role: keyof typeof busyTimeoutMs
   /** The time, for the birthday of a new database and for dating what is committed. */
   readonly now: () => number
+  /** How much of the file it keeps in memory; a connection that seldom reads twice needs little. */
+  readonly cacheKiB?: number
   /** For tests of a full disk: the most pages the file may have. */
   readonly pagesMax?: number
 }
@@ -141,7 +143,7 @@ export class Store {
     try {
       mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
       const isNew = !existsSync(path)
-      const database = openDatabase(path, busyTimeoutMs[options.role], true)
+      const database = openDatabase(path, busyTimeoutMs[options.role], true, options.cacheKiB)
       // It holds private lists too; the files beside it take its mode.
       if (isNew) chmodSync(path, 0o600)
       if (options.pagesMax !== undefined) {

@@ -169,7 +169,7 @@ const nothingAdded: TaxiiPage = {
   addedFirst: '2026-11-20T08:15:30.123000Z',
   addedLast: '2026-11-20T08:15:30.123000Z',
   next: null,
-  *slices() {},
+  objects: null,
 }
 
 /** Collections without objects. */
@@ -177,6 +177,15 @@ const emptyCollections: AppServices['taxii'] = {
   object: () => null,
   objectPage: () => ({ ok: true, value: nothingAdded }),
   page: () => ({ ok: true, value: nothingAdded }),
+  async *envelope() {
+    yield '{"more":false}'
+  },
+  async *manifest() {
+    yield '{"more":false}'
+  },
+  async *bundle() {
+    yield '{"type":"bundle"}'
+  },
 }
 
 const noNetworks = { text: '', has: () => false }
@@ -208,7 +217,7 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
     blacklist: readerOf([...listed.values()]),
     changes: { read: async () => ({ ok: true, value: { json: '{}' } }) },
     lists: noLists,
-    stixExport: { page: () => nothingAdded },
+    stixExport: { bundle: (_query, uuid) => emptyCollections.bundle(nothingAdded, uuid) },
     taxii: emptyCollections,
     pages: [],
     readiness: () => ({

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { acceptedBy } from '../../src/http/taxii-accept.ts'
-import { sendRaw, serving } from './stand-ins.ts'
+import { sendRaw, serving, standIns } from './stand-ins.ts'
 import { mixed, stixType, TaxiiWorld, taxiiType } from './taxii-world.ts'
 
 const taxii = 'application/taxii+json'
@@ -138,7 +138,7 @@ describe('a refusal of the gate', () => {
     const fail = (): never => {
       throw new Error('a disk that cannot be read: /srv/weir/weir.db')
     }
-    const taxii = { object: fail, objectPage: fail, page: fail }
+    const taxii = { ...standIns().taxii, object: fail, objectPage: fail, page: fail }
     await serving({ taxii, report: () => {} }, async (base) => {
       const response = await fetch(`${base}/taxii2/feeds/collections/campaigns/objects/`)
       expect(response.status).toBe(500)

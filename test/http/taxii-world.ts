@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../../src/http/app.ts'
+import { type ObjectWriter, writerOver } from '../../src/publish/object-writing.ts'
 import { createStixExport, type StixExport } from '../../src/publish/stix-export.ts'
 import { TaxiiReader } from '../../src/publish/taxii.ts'
 import type { Sighting } from '../../src/store/batch.ts'
@@ -83,7 +84,7 @@ export class TaxiiWorld {
   #build(): (request: Request) => Response | Promise<Response> {
     return createApp(
       standIns({
-        taxii: new TaxiiReader(this.db.store),
+        taxii: new TaxiiReader(this.db.store, this.writer),
         stixExport: this.stixExport,
         now: () => this.db.now,
         publicUrl: this.#publicUrl,
@@ -91,10 +92,15 @@ export class TaxiiWorld {
     ).fetch
   }
 
+  /** Writes on this thread. */
+  get writer(): ObjectWriter {
+    return writerOver(this.db.store)
+  }
+
   /** The export; one brand has an alias. */
   get stixExport(): StixExport {
     const brands = new Map([['bofa', 'Bank of America']])
-    return createStixExport(this.db.store, (text) => brands.get(text.toLowerCase()) ?? null)
+    return createStixExport(this.writer, (text) => brands.get(text.toLowerCase()) ?? null)
   }
 
   /** Closes everything and opens it anew, as a restart does. */

@@ -1,7 +1,7 @@
 /** The contract of GET /api/v1/export/stix. */
 
 import { Type } from '@sinclair/typebox'
-import { stixMediaType } from '../../publish/taxii.ts'
+import { stixMediaType } from '../../publish/stix.ts'
 import { stixExportExamples, wrongStixExportExamples } from './examples/stix-export.ts'
 import { codingHeaders, contentEncoding, limitHeaders, noStore, varyByCoding } from './headers.ts'
 import type { Operation } from './operation.ts'

@@ -4,7 +4,8 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import { stixMediaType, taxiiMediaType } from '../../publish/taxii.ts'
+import { stixMediaType } from '../../publish/stix.ts'
+import { taxiiMediaType } from '../../publish/taxii.ts'
 import {
   collectionsExamples,
   discoveryExamples,

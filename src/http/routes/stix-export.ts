@@ -2,8 +2,8 @@
 
 import { Elysia } from 'elysia'
 import { parseInstant } from '../../model/instant.ts'
+import { stixMediaType } from '../../publish/stix.ts'
 import type { StixExport } from '../../publish/stix-export.ts'
-import { bundleText, stixMediaType } from '../../publish/taxii.ts'
 import { headersWith } from '../answer.ts'
 import { badRequest } from '../problem.ts'
 import { parseDigits, readQuery } from '../query.ts'
@@ -39,17 +39,17 @@ export function stixExportRoute({ stixExport }: StixExportServices) {
       errors.push({ field: 'limit', message: `Give a whole number from 1 to ${limitMax}.` })
     }
     if (errors.length > 0) return badRequest(errors)
-    const page = stixExport.page({
+    const query = {
       campaign: campaign?.trim() ?? null,
       since: since === null ? null : Math.floor(since.microseconds / 1000),
       limit: Math.min(limit ?? limitDefault, limitMax),
-    })
+    }
     const headers = headersWith({
       'content-type': stixMediaType,
       'cache-control': 'no-store',
       vary: 'accept-encoding',
     })
-    return await streamedAnswer(request, bundleText(page, crypto.randomUUID()), headers)
+    return await streamedAnswer(request, stixExport.bundle(query, crypto.randomUUID()), headers)
   }
 
   return new Elysia({ name: 'route.stix-export', normalize: false })

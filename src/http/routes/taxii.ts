@@ -6,14 +6,10 @@
 
 import { Elysia } from 'elysia'
 import type { Result } from '../../model/result.ts'
-import type { StixObject } from '../../publish/stix.ts'
+import { type StixObject, stixMediaType } from '../../publish/stix.ts'
 import {
-  bundleText,
   type CollectionDescription,
   collectionNamed,
-  envelopeText,
-  manifestText,
-  stixMediaType,
   type TaxiiPage,
   type TaxiiQuery,
   type TaxiiReader,
@@ -37,7 +33,10 @@ import {
 import { readTaxiiQuery, refusedBy } from '../taxii-query.ts'
 
 export interface TaxiiServices {
-  readonly taxii: Pick<TaxiiReader, 'object' | 'objectPage' | 'page'>
+  readonly taxii: Pick<
+    TaxiiReader,
+    'object' | 'objectPage' | 'page' | 'envelope' | 'manifest' | 'bundle'
+  >
   readonly publicUrl: string
   now(): number
 }
@@ -116,7 +115,11 @@ class TaxiiHandlers {
         asked,
         (query) => this.#page(asked, query),
         (page) =>
-          streamedAnswer(request, manifestText(page), headersOf(taxiiMediaType, added(page))),
+          streamedAnswer(
+            request,
+            this.#services.taxii.manifest(page),
+            headersOf(taxiiMediaType, added(page)),
+          ),
       ),
     )
   }
@@ -202,7 +205,11 @@ class TaxiiHandlers {
   }
 
   #envelope(request: Request, page: TaxiiPage): Answer {
-    return streamedAnswer(request, envelopeText(page), headersOf(taxiiMediaType, added(page)))
+    return streamedAnswer(
+      request,
+      this.#services.taxii.envelope(page),
+      headersOf(taxiiMediaType, added(page)),
+    )
   }
 
   /** A bundle cannot say that there is more: a `Link` does. */
@@ -213,7 +220,7 @@ class TaxiiHandlers {
       const address = `${this.#services.publicUrl}${path}?limit=${limit}&next=${page.next}`
       headers.set('link', `<${address}>; rel="next"`)
     }
-    return streamedAnswer(request, bundleText(page, crypto.randomUUID()), headers)
+    return streamedAnswer(request, this.#services.taxii.bundle(page, crypto.randomUUID()), headers)
   }
 }
 

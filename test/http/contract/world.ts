@@ -20,6 +20,7 @@ import type { MailRoutes } from '../../../src/net/mail-routes.ts'
 import { createBlacklistReader } from '../../../src/publish/blacklist.ts'
 import { createChangesReader } from '../../../src/publish/changes.ts'
 import { FullLists } from '../../../src/publish/full-lists.ts'
+import { writerOver } from '../../../src/publish/object-writing.ts'
 import { createStixExport } from '../../../src/publish/stix-export.ts'
 import { TaxiiReader } from '../../../src/publish/taxii.ts'
 import type { Sighting, SourceDescription } from '../../../src/store/batch.ts'
@@ -185,8 +186,11 @@ export class ExampleWorld {
       blacklist: createBlacklistReader(store),
       changes: createChangesReader(store, minWaitSeconds),
       lists: this.#lists,
-      stixExport: createStixExport(store, (text) => knowledge.brands.named(text)?.name ?? null),
-      taxii: new TaxiiReader(store),
+      stixExport: createStixExport(
+        writerOver(store),
+        (text) => knowledge.brands.named(text)?.name ?? null,
+      ),
+      taxii: new TaxiiReader(store, writerOver(store)),
       pages: [docs],
       readiness: () => this.#readiness('ready'),
       limits: this.#limits,
@@ -259,8 +263,15 @@ function failing(services: AppServices): AppServices {
     blacklist: { state: broken, page: broken },
     changes: { read: broken },
     lists: { version: broken, plain: broken, coded: broken },
-    stixExport: { page: broken },
-    taxii: { object: broken, objectPage: broken, page: broken },
+    stixExport: { bundle: broken },
+    taxii: {
+      object: broken,
+      objectPage: broken,
+      page: broken,
+      envelope: broken,
+      manifest: broken,
+      bundle: broken,
+    },
     readiness: broken,
     // What is written once can fail at nothing but the time; the limits ask for that, so they are off.
     limits: {},

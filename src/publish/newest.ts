@@ -1,0 +1,81 @@
+/** The newest indicators that stand, with what they belong to: what an export holds. */
+
+import { subjectKeyOf } from '../model/stix-id.ts'
+import type { ExportedRow } from '../store/exported.ts'
+import type { Store } from '../store/store.ts'
+import { sliceObjects } from './collections.ts'
+import {
+  commonObjects,
+  indicatorObject,
+  relationshipObject,
+  type StixObject,
+  subjectObjects,
+} from './stix.ts'
+
+/** Which indicators are wanted. */
+export interface Newest {
+  /** Only those that belong to one of these brands (`subjectKeyOf`); null for all. */
+  readonly brandKeys: readonly string[] | null
+  /** Only versions made after this time, milliseconds since the epoch; null for all. */
+  readonly since: number | null
+  /** The most indicators; what they belong to comes on top. */
+  readonly limit: number
+}
+
+/**
+ * Yields the newest indicators in slices, each behind what it belongs to, and before them all what they have in
+ * common. Nothing refers to anything that is not among them.
+ */
+export function* newestObjects(
+  store: Pick<Store, 'exported' | 'meta' | 'atOnce'>,
+  { brandKeys, since, limit }: Newest,
+): Generator<readonly StixObject[]> {
+  const { exported } = store
+  // To the end of the millisecond that the caller knows.
+  const after = since === null ? 0 : since * 1000 + 999
+  const told = new Set<string>()
+  let before = Number.MAX_SAFE_INTEGER
+  let missing = limit
+  while (missing > 0) {
+    const range = { after, before, limit: Math.min(sliceObjects, missing) }
+    // Rows and what they belong to are of one moment.
+    const { rows, objects } = store.atOnce(() => {
+      const rows = exported.newest(range, brandKeys)
+      return { rows, objects: rows.flatMap((row) => withSubjects(exported, row, told)) }
+    })
+    const isFirst = before === Number.MAX_SAFE_INTEGER
+    if (isFirst && objects.length > 0) yield commonObjects(store.meta().born_at)
+    yield objects
+    missing -= rows.length
+    before = rows.at(-1)?.date_added ?? 0
+    if (rows.length < range.limit) return
+  }
+}
+
+/** Returns an indicator behind what it belongs to, each of which is told once, and its relationships. */
+function withSubjects(
+  exported: Store['exported'],
+  row: ExportedRow,
+  told: Set<string>,
+): StixObject[] {
+  const { target_brand: brand, malware_family: family } = row
+  const indicator = indicatorObject(row)
+  if (brand === null && family === null) return [indicator]
+  const objects: StixObject[] = []
+  const relationships: StixObject[] = []
+  for (const [kind, name] of [
+    ['brand', brand],
+    ['family', family],
+  ] as const) {
+    if (name === null) continue
+    const key = subjectKeyOf(name)
+    const relationship = exported.relationship(row, kind, key)
+    if (relationship === null) continue
+    relationships.push(relationshipObject(relationship))
+    if (told.has(`${kind} ${key}`)) continue
+    told.add(`${kind} ${key}`)
+    const subject = exported.subject(kind, key)
+    if (subject !== null) objects.push(...subjectObjects(subject))
+  }
+  return [...objects, indicator, ...relationships]
+}
