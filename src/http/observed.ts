@@ -23,7 +23,8 @@ function matches(template: readonly string[], segments: readonly string[]): bool
   const isOpen = template.at(-1) === '*'
   if (isOpen ? segments.length < template.length : segments.length !== template.length) return false
   return template.every(
-    (part, index) => part === '*' || part.startsWith(':') || part === segments[index],
+    (part, index) =>
+      part === '*' || (part.startsWith(':') ? segments[index] !== '' : part === segments[index]),
   )
 }
 

@@ -21,16 +21,6 @@ const limitDefault = 1_000
 const limitMax = 10_000
 const cursorLengthMax = 16_384
 
-/**
- * Reads a time to go on from. Whoever writes milliseconds may have cut the rest off a time that weir gave:
- * what was added in that millisecond he has had. Batches never share one.
- */
-function readAddedAfter(text: string, root: TaxiiRoot): number | null {
-  const instant = parseInstant(text, root === 'standard' ? 'strict' : 'lenient')
-  if (instant === null) return null
-  return instant.microseconds + (instant.digits === 3 ? 999 : 0)
-}
-
 /** Reads the parameters; what is wrong with them goes to `errors`. */
 export function readTaxiiQuery(url: string, root: TaxiiRoot, errors: FieldError[]): TaxiiQuery {
   const { values, errors: queryErrors } = readQuery(url, taxiiParameters)
@@ -40,7 +30,8 @@ export function readTaxiiQuery(url: string, root: TaxiiRoot, errors: FieldError[
   if (limit === null || limit < 1) {
     errors.push({ field: 'limit', message: `Give a whole number from 1 to ${limitMax}.` })
   }
-  const addedAfter = addedText === undefined ? null : readAddedAfter(addedText, root)
+  const form = root === 'standard' ? 'strict' : 'lenient'
+  const addedAfter = addedText === undefined ? null : parseInstant(addedText, form)
   if (addedText !== undefined && addedAfter === null) {
     errors.push({
       field: 'added_after',
@@ -50,7 +41,8 @@ export function readTaxiiQuery(url: string, root: TaxiiRoot, errors: FieldError[
   if (next !== null && next.length > cursorLengthMax) errors.push(refusedBy('bad_cursor'))
   return {
     limit: Math.min(limit ?? limitDefault, limitMax),
-    addedAfter,
+    addedAfter: addedAfter?.microseconds ?? null,
+    isCut: addedAfter?.digits === 3,
     next,
     match: {
       id: id ?? null,
@@ -63,9 +55,11 @@ export function readTaxiiQuery(url: string, root: TaxiiRoot, errors: FieldError[
 
 const messages: Readonly<Record<TaxiiRefusal, string>> = {
   bad_cursor: 'Give the next of an earlier page of this collection.',
+  long_match: 'Ask for less at once: filters may have 8,192 characters together.',
   bad_id: 'Give ids, separated by commas.',
   bad_type: 'Give types of objects, separated by commas.',
-  bad_version: 'Give last, first, or times of versions, separated by commas; or all, alone.',
+  bad_version:
+    'Give last, first, or at most 100 times of versions, separated by commas; or all, alone.',
   bad_spec_version: 'Give versions of STIX, separated by commas.',
   changed_id: 'With next, leave this out or give what the page before was asked for.',
   changed_type: 'With next, leave this out or give what the page before was asked for.',
@@ -75,6 +69,7 @@ const messages: Readonly<Record<TaxiiRefusal, string>> = {
 
 /** Says what is wrong with a request that was refused. */
 export function refusedBy(reason: TaxiiRefusal): FieldError {
+  if (reason === 'long_match') return { field: 'match', message: messages[reason] }
   const field = reason === 'bad_cursor' ? 'next' : `match[${reason.slice(reason.indexOf('_') + 1)}]`
   return { field, message: messages[reason] }
 }

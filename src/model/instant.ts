@@ -23,20 +23,11 @@ const minuteMs = 60_000
 
 /** Returns the milliseconds of a moment in UTC, or null when the calendar or the clock has none such. */
 function millisecondsOf(parts: readonly (string | undefined)[]): number | null {
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map((part) =>
-    Number(part ?? 0),
-  )
-  const time = Date.UTC(year, month - 1, day, hour, minute, second)
-  const date = new Date(time)
-  // Two-digit years would be read as of the last century, and a 31st of February as of March.
-  const isReal =
-    date.getUTCFullYear() === year &&
-    date.getUTCMonth() === month - 1 &&
-    date.getUTCDate() === day &&
-    hour < 24 &&
-    minute < 60 &&
-    second < 60
-  return isReal ? time : null
+  const [year, month, day, hour = '00', minute = '00', second = '00'] = parts
+  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`
+  const time = Date.parse(`${text}Z`)
+  // The parser may take the 31st of February for the 3rd of March, and 24:00 for the next day.
+  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(text) ? null : time
 }
 
 function offsetMs(sign: string | undefined, hours = '0', minutes = '0'): number | null {

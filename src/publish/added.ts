@@ -12,13 +12,17 @@ import { timeText } from './wire.ts'
 
 const millisecondUs = 1_000
 
+/** The last moment that has four digits of a year. */
+const lastUs = Date.UTC(9999, 11, 31, 23, 59, 59, 999) * millisecondUs
+
 /** How much later objects are added than they are dated, in microseconds. */
 export const withheldUs = 1_000_000
 
 /** Returns a time in microseconds since the epoch as TAXII writes it, with six digits behind the second (§2). */
 export function microsecondText(time: number): string {
-  const milliseconds = Math.floor(time / millisecondUs)
-  const microseconds = String(millisecondUs + (time - milliseconds * millisecondUs)).slice(1)
+  const shown = Math.min(time, lastUs)
+  const milliseconds = Math.floor(shown / millisecondUs)
+  const microseconds = String(millisecondUs + (shown - milliseconds * millisecondUs)).slice(1)
   return `${timeText(milliseconds).slice(0, -1)}${microseconds}Z`
 }
 

@@ -197,7 +197,7 @@ export function pastIndicatorObject(row: PastExportRow): StixObject {
     pattern_type: 'stix',
     pattern_version: '2.1',
     valid_from: timeText(row.valid_from),
-    valid_until: timeText(millisecondOf(row.date_added)),
+    valid_until: timeText(Math.max(millisecondOf(row.date_added), row.valid_from + 1)),
   }))
 }
 

@@ -24,14 +24,23 @@ const specVersion = '2.1'
 /** The words for versions: the latest is the only one that is kept, so they all mean it. */
 const versionWords = ['last', 'first', 'all']
 
-/** More ids than this are refused; an address has no room for more than some three hundred. */
-const itemsMax = 1_000
+/** Longer filters would not fit into a cursor that fits into an address. */
+const matchLengthMax = 8_192
+
+/** Each is looked for by itself. */
+const versionsMax = 100
 
 const itemsOf = (text: string | null): readonly string[] | null =>
   text === null ? null : text.split(',').map((item) => item.trim())
 
 /** Returns what is to be matched, `nothing` where nothing can be, or the field that cannot be read. */
-export function filterOf(match: Match): Result<ObjectFilter | 'nothing', MatchField> {
+export function filterOf(
+  match: Match,
+): Result<ObjectFilter | 'nothing', `bad_${MatchField}` | 'long_match'> {
+  const lengths = matchFields.map((field) => match[field]?.length ?? 0)
+  if (lengths.reduce((sum, length) => sum + length) > matchLengthMax) {
+    return { ok: false, reason: 'long_match' }
+  }
   const items = {
     id: itemsOf(match.id),
     type: itemsOf(match.type),
@@ -39,18 +48,17 @@ export function filterOf(match: Match): Result<ObjectFilter | 'nothing', MatchFi
     spec_version: itemsOf(match.spec_version),
   }
   for (const field of matchFields) {
-    const given = items[field] ?? ['all']
-    if (given.includes('') || given.length > itemsMax) return { ok: false, reason: field }
+    if (items[field]?.includes('')) return { ok: false, reason: `bad_${field}` }
   }
   const versions = versionsOf(items.version)
-  if (versions === 'wrong') return { ok: false, reason: 'version' }
+  if (versions === 'wrong') return { ok: false, reason: 'bad_version' }
   if (items.spec_version?.includes(specVersion) === false) return { ok: true, value: 'nothing' }
   return { ok: true, value: { ...noFilter, ids: items.id, types: items.type, versions } }
 }
 
 function versionsOf(items: readonly string[] | null): readonly number[] | null | 'wrong' {
   if (items === null) return null
-  if (items.includes('all') && items.length > 1) return 'wrong'
+  if (items.length > versionsMax || (items.includes('all') && items.length > 1)) return 'wrong'
   const times: number[] = []
   let isAny = false
   for (const item of items) {
@@ -74,37 +82,39 @@ export interface TaxiiPosition {
   readonly match: Match
 }
 
-const cursorVersion = '1'
+const cursorVersion = 1
 
-/** Returns a position as a cursor. */
+/** Returns a position as a cursor: with filters of 8,192 characters it still fits into an address. */
 export function taxiiCursorOf({ collection, after, match }: TaxiiPosition): string {
-  const parts = new URLSearchParams({ v: cursorVersion, c: collection, a: String(after) })
-  for (const field of matchFields) {
-    const value = match[field]
-    if (value !== null) parts.set(field, value)
-  }
-  return Buffer.from(parts.toString()).toString('base64url')
+  const parts = [cursorVersion, collection, after, ...matchFields.map((field) => match[field])]
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
+
+const isTextOrNull = (value: unknown): value is string | null =>
+  value === null || typeof value === 'string'
 
 /** Reads a cursor; null when it is none. */
 export function taxiiPositionOf(cursor: string): TaxiiPosition | null {
-  const parts = new URLSearchParams(Buffer.from(cursor, 'base64url').toString())
-  const collection = collectionNames.find((name) => name === parts.get('c'))
-  const after = parts.get('a') ?? ''
-  if (parts.get('v') !== cursorVersion || collection === undefined) return null
-  if (!/^\d{1,16}$/.test(after)) return null
-  const position = {
-    collection,
-    after: Number(after),
-    match: {
-      id: parts.get('id'),
-      type: parts.get('type'),
-      version: parts.get('version'),
-      spec_version: parts.get('spec_version'),
-    },
-  }
+  const parts = partsOf(cursor)
+  const [version, named, after, id, type, ofVersion, ofSpecVersion, ...rest] = parts
+  const collection = collectionNames.find((name) => name === named)
+  if (version !== cursorVersion || collection === undefined || rest.length > 0) return null
+  if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) return null
+  if (!isTextOrNull(id) || !isTextOrNull(type)) return null
+  if (!isTextOrNull(ofVersion) || !isTextOrNull(ofSpecVersion)) return null
+  const match = { id, type, version: ofVersion, spec_version: ofSpecVersion }
+  const position = { collection, after, match }
   // Whatever else decodes to the same is no cursor of weir's.
   return taxiiCursorOf(position) === cursor ? position : null
+}
+
+function partsOf(cursor: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    return []
+  }
 }
 
 const normal = (text: string): string => [...new Set(itemsOf(text))].sort().join()

@@ -69,12 +69,18 @@ export interface TaxiiQuery {
   readonly limit: number
   /** Microseconds since the epoch; null for all. Ignored when a cursor is given. */
   readonly addedAfter: number | null
+  /** Was that time written to the millisecond, as by a client that has cut the rest off? */
+  readonly isCut: boolean
   readonly next: string | null
   readonly match: Match
 }
 
 /** Why a request cannot be answered: its cursor, or a field to be matched, wrong or not as before. */
-export type TaxiiRefusal = 'bad_cursor' | `bad_${MatchField}` | `changed_${MatchField}`
+export type TaxiiRefusal =
+  | 'bad_cursor'
+  | 'long_match'
+  | `bad_${MatchField}`
+  | `changed_${MatchField}`
 
 /** A page as TAXII tells of it. */
 export interface TaxiiPage {
@@ -140,7 +146,7 @@ export class TaxiiReader {
 
   #page(
     name: CollectionName,
-    { limit, addedAfter, next, match: given }: TaxiiQuery,
+    { limit, addedAfter, isCut, next, match: given }: TaxiiQuery,
     upTo: number,
   ): Result<TaxiiPage, TaxiiRefusal> {
     const position = next === null ? null : taxiiPositionOf(next)
@@ -151,9 +157,12 @@ export class TaxiiReader {
         : inheritedMatch(given, position.match)
     if (!match.ok) return { ok: false, reason: `changed_${match.reason}` }
     const filter = filterOf(match.value)
-    if (!filter.ok) return { ok: false, reason: `bad_${filter.reason}` }
-    const after = position?.after ?? (addedAfter === null ? 0 : addedAfter - withheldUs)
+    if (!filter.ok) return filter
     const collection = this.#collections[name]
+    const asked = addedAfter === null ? 0 : addedAfter - withheldUs
+    // Who has all but what was cut off has all; who has less gets the rest of the millisecond once more.
+    const isLevel = isCut && collection.latest(upTo) <= asked + lastOfMillisecond
+    const after = position?.after ?? (isLevel ? asked + lastOfMillisecond : asked)
     const page =
       filter.value === 'nothing'
         ? nothing
@@ -178,6 +187,9 @@ export class TaxiiReader {
     }
   }
 }
+
+/** From a whole millisecond to its last microsecond. */
+const lastOfMillisecond = 999
 
 const nothing: CollectionPage = { first: null, last: null, count: 0, more: false }
 

@@ -89,6 +89,8 @@ export const exportSql = {
   past: 'SELECT * FROM stix_past WHERE indicator_id = ?1 AND generation = ?2',
   putPast: 'INSERT OR REPLACE INTO stix_past VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)',
   removePast: 'DELETE FROM stix_past WHERE indicator_id = ?1 AND generation = ?2',
+  revoked: 'SELECT generation FROM stix_revoked WHERE value = ?1 AND type = ?2',
+  noteRevoked: 'INSERT OR REPLACE INTO stix_revoked VALUES (?1, ?2, ?3)',
   noteId: 'INSERT OR IGNORE INTO stix_id VALUES (?1, ?2)',
   forgetId: 'DELETE FROM stix_id WHERE key = ?1 AND owner = ?2',
   allRelationships: 'SELECT * FROM stix_relationship WHERE indicator_id = ?1',
@@ -130,6 +132,8 @@ export class Exports {
   readonly #past: Statement<PastRow, [number, number]>
   readonly #putPast: Statement
   readonly #removePast: Statement
+  readonly #revoked: Statement<{ generation: number }, [string, string]>
+  readonly #noteRevoked: Statement
   readonly #noteId: Statement
   readonly #forgetId: Statement
   readonly #allRelationships: Statement<RelationshipRow, [number]>
@@ -146,6 +150,8 @@ export class Exports {
     this.#past = database.prepare(exportSql.past)
     this.#putPast = database.prepare(exportSql.putPast)
     this.#removePast = database.prepare(exportSql.removePast)
+    this.#revoked = database.prepare(exportSql.revoked)
+    this.#noteRevoked = database.prepare(exportSql.noteRevoked)
     this.#noteId = database.prepare(exportSql.noteId)
     this.#forgetId = database.prepare(exportSql.forgetId)
     this.#allRelationships = database.prepare(exportSql.allRelationships)
@@ -167,7 +173,8 @@ export class Exports {
     const isExported = isExportable(after)
     const subjects = isExported ? subjectsOf(after) : []
     for (const { kind, key, name } of subjects) this.#activate(dating, kind, key, name)
-    after.date_added = nextDateAdded(dating)
+    // What is in no export takes no microsecond: it would show between those that are.
+    after.date_added = isExported || wasExported ? nextDateAdded(dating) : dating.dateAdded
     if (isExported) {
       if (!wasExported) this.#begin(after)
       after.exported = 1
@@ -176,7 +183,8 @@ export class Exports {
     } else if (before !== null && wasExported) {
       after.exported = 0
       this.#end(dating, before, after, isMistake)
-    } else if (isMistake) {
+    } else if (after.decision === 'allow' && before?.decision !== 'allow') {
+      // Only the operator speaks of what has ended: a guard would tell what private lists still hold.
       this.#revoke(dating, after)
     }
     if (wasExported) for (const { kind, key } of subjectsOf(before)) this.#count(kind, key, -1)
@@ -232,6 +240,8 @@ export class Exports {
       }
       row.generation++
       row.in_campaigns = 0
+    } else {
+      row.generation = (this.#revoked.get(row.value, row.type)?.generation ?? 0) + 1
     }
     row.created_at = millisecondOf(row.date_added)
     this.#noteId.run(keyOf(indicatorIdOf(row)), row.id)
@@ -304,6 +314,7 @@ export class Exports {
   #revoke(dating: Dating, row: IndicatorRow): void {
     const past = this.#past.get(row.id, row.generation)
     if (past === null || past.revoked === 1) return
+    row.date_added = nextDateAdded(dating)
     this.#writePast({ ...past, revoked: 1, date_added: row.date_added })
     if (past.in_campaigns === 1) this.#endRelationships(dating, row, 'revoked')
   }
@@ -318,9 +329,12 @@ export class Exports {
     }
   }
 
-  /** Deletes all that exports say of a row that is forgotten. */
+  /** Deletes all that exports say of a row that is forgotten, but for which of its ids never come back. */
   forget(row: IndicatorRow): void {
     if (row.created_at === null) return
+    const isRevoked = this.#past.get(row.id, row.generation)?.revoked === 1
+    const revoked = isRevoked ? row.generation : row.generation - 1
+    if (revoked > 0) this.#noteRevoked.run(row.value, row.type, revoked)
     for (let generation = 1; generation <= row.generation; generation++) {
       this.#forgetId.run(keyOf(indicatorIdOf({ ...row, generation })), row.id)
     }

@@ -275,6 +275,14 @@ export const migrations: readonly string[] = [
   CREATE INDEX stix_past_others ON stix_past (date_added) WHERE type <> 'domain';
   CREATE INDEX stix_past_campaigns ON stix_past (date_added) WHERE in_campaigns = 1;
 
+  -- Replicated. The last generation that was revoked, of indicators that have been forgotten since.
+  CREATE TABLE stix_revoked (
+    value TEXT NOT NULL,
+    type TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    PRIMARY KEY (value, type)
+  ) STRICT, WITHOUT ROWID;
+
   -- Replicated. Where an object is found by its id: the first 48 bits of its UUID, and the indicator, or as
   -- a negative number the subject, that it is made of.
   CREATE TABLE stix_id (

@@ -275,6 +275,15 @@ describe.each(roots)('objects under %s', (root) => {
   })
 })
 
+describe('a path with an empty segment', () => {
+  test.each(['collections//', 'collections//objects/', 'collections/campaigns/objects//'])(
+    '%s is unknown',
+    async (rest) => {
+      for (const root of roots) expectError(await world.get(`${root}${rest}`), 404)
+    },
+  )
+})
+
 describe('a filter', () => {
   const find = (query: string): Promise<TaxiiAnswer> =>
     world.get(`/taxii2/feeds/collections/campaigns/objects/?${query}`)
@@ -330,6 +339,21 @@ describe('a filter', () => {
     )
   })
 
+  test('may name as much as fits into an address together with its cursor', async () => {
+    const id = `indicator--${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`
+    const { ids } = await find('')
+    const many = [...ids, ...Array.from({ length: 160 - ids.length }, () => id)].join(',')
+    const first = await find(`match[id]=${encodeURIComponent(many)}&limit=2`)
+    expect(first.json.next?.length).toBeLessThan(12_000)
+    const rest = await find(`next=${first.json.next}`)
+    expect([...first.ids, ...rest.ids]).toEqual([...ids])
+    const tooMany = await find(`match[id]=${encodeURIComponent(`${many},${many}`)}`)
+    expectError(tooMany, 400)
+    expect(tooMany.json.description).toContain('8,192 characters')
+    const times = Array.from({ length: 101 }, () => '2026-01-01T00:00:00Z').join()
+    expectError(await find(`match[version]=${times}`), 400)
+  })
+
   test('by version of STIX finds all or nothing', async () => {
     const all = await find('')
     expect((await find('match[spec_version]=2.1')).text).toBe(all.text)
@@ -362,7 +386,9 @@ describe('a filter', () => {
     'added_after=',
     'next=garbage',
     'next=',
-    'next=dj0xJmM9Y2FtcGFpZ25zJmE9LTE',
+    'next=WzEsImNhbXBhaWducyIsLTEsbnVsbCxudWxsLG51bGwsbnVsbF0',
+    'next=WzEsImNhbXBhaWducyIsMSxudWxsLG51bGwsbnVsbCwxXQ',
+    'next=e30',
   ])('or another parameter like %s is refused by name', async (query) => {
     const answer = await find(query)
     expectError(answer, 400)

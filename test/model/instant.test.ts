@@ -16,6 +16,7 @@ describe('parseInstant', () => {
     ['2026-03-12T08:00:00.123456789Z', second + 123_456, 9],
     ['2024-02-29T23:59:59.999999Z', at('2024-02-29T23:59:59Z', 999_999), 6],
     ['1970-01-01T00:00:00Z', 0, 0],
+    ['0001-01-01T00:00:00Z', at('0001-01-01T00:00:00Z'), 0],
   ] as const)('reads %s, strictly and leniently', (text, microseconds, digits) => {
     for (const form of ['strict', 'lenient'] as const) {
       expect(parseInstant(text, form)).toEqual({ microseconds, digits })

@@ -148,6 +148,56 @@ describe('exports', () => {
     ])
   })
 
+  test('that were revoked never come back, however long ago that was', async () => {
+    const decide = async (verdict: 'allow' | 'clear'): Promise<void> => {
+      db.now += 60_000
+      const words = { reason: 'r', by: 'b', until: null, type: 'domain' } as const
+      const operation = { op: 'decide', verdict, value: 'plain.test', ...words } as const
+      await db.store.write({ at: db.now, operations: [operation] })
+    }
+    const generation = (): unknown =>
+      rowsOf(`SELECT generation FROM indicator WHERE value = 'plain.test'`)[0]?.['generation']
+    await list(sightings)
+    for (const [times, expected] of [
+      [1, 2],
+      [2, 3],
+    ] as const) {
+      await decide('allow')
+      await list([])
+      await decide('clear')
+      db.now += 500 * dayMs
+      await db.inSlices(() => ({ op: 'prune', before: db.now - 400 * dayMs }))
+      expect(generation()).toBeUndefined()
+      await list(sightings)
+      expect([times, generation()]).toEqual([times, expected])
+    }
+  })
+
+  test('tell nothing of what private lists hold, nor when', async () => {
+    const privately = { ...feed, name: 'private', redistribute: false }
+    const [plain] = sightings
+    /** All that is exported, after the same public steps, with private ones between them or without. */
+    const shown = async (hasPrivate: boolean): Promise<unknown> => {
+      const other = new TestStore()
+      const before = db
+      db = other
+      await list(sightings)
+      if (hasPrivate) await list(plain === undefined ? [] : [plain], privately)
+      else db.now += 60_000
+      await list(sightings.slice(1))
+      db.now += 60_000
+      await db.guard({ ...sourceNamed('popular'), role: 'guard' }, ['plain.test'])
+      if (hasPrivate) await list([], privately)
+      else db.now += 60_000
+      const rows = rowsOf(`SELECT * FROM (${everyDate}) ORDER BY 1`)
+      const past = rowsOf('SELECT generation, revoked, date_added FROM stix_past')
+      db = before
+      other.remove()
+      return { rows, past }
+    }
+    expect(await shown(true)).toEqual(await shown(false))
+  })
+
   test('that cannot be written leave no trace', async () => {
     await list(sightings)
     const before = rowsOf(everyDate)
@@ -186,6 +236,10 @@ describe('a database from before there were exports', () => {
     }
     db.store.close()
     backToVersion4(db.store.path)
+    // As the version before may have dated a row.
+    const file = new Database(db.store.path)
+    file.run('UPDATE indicator SET date_added = date_added / 1000 * 1000 WHERE id = 1')
+    file.close()
     db.store = Store.open({ dataDir: db.dataDir, role: 'background', now: () => db.now })
     expect({
       ids: rowsOf('SELECT key, sign(owner) AS owner FROM stix_id ORDER BY key'),
@@ -197,6 +251,11 @@ describe('a database from before there were exports', () => {
     const dates = rowsOf(everyDate).map((row) => Number(row['date_added']))
     expect(new Set(dates).size).toBe(dates.length)
     expect(Math.max(...dates)).toBeLessThanOrEqual(db.store.meta().date_added)
+    for (const date of dates) expect(date % 1000).toBeGreaterThan(0)
+    for (const table of ['indicator', 'stix_subject', 'stix_relationship']) {
+      const late = `SELECT * FROM ${table} WHERE created_at <> date_added / 1000`
+      expect(rowsOf(late)).toEqual([])
+    }
     const key = idKeyOf(indicatorIdOf({ type: 'domain', value: 'plain.test', generation: 1 }))
     expect(db.store.exported.ownedBy(key ?? 0)[0]?.indicator?.value).toBe('plain.test')
     // And it goes on from there.

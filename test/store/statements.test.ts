@@ -197,6 +197,8 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'export.past': [20, 1],
   'export.putPast': [21, 1, 'domain', 1, 1, 0, 0, rows * 10],
   'export.removePast': [20, 1],
+  'export.revoked': ['name7.example', 'domain'],
+  'export.noteRevoked': ['name7.example', 'domain', 1],
   'export.noteId': [rows + 1, 1],
   'export.forgetId': [7, 7],
   'export.allRelationships': [5],

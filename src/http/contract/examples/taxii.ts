@@ -19,11 +19,11 @@ const stix = 'application/stix+json;version=2.1'
 const asked = (path: string) => ({ path, headers: { accept: taxii } }) as const
 
 /** Where the bundle of three objects goes on. */
-export const nextBundlePath = `${collections}/phishing-urls/objects/?limit=3&next=dj0xJmM9cGhpc2hpbmctdXJscyZhPTE3NzMzMDI0NjAwMDAwMTc`
+export const nextBundlePath = `${collections}/phishing-urls/objects/?limit=3&next=WzEsInBoaXNoaW5nLXVybHMiLDE3NzMzMDI0NjAwMDAwMTcsbnVsbCxudWxsLG51bGwsbnVsbF0`
 
 /** Where the first page of one indicator ends. */
 export const nextPageOfDomains =
-  'dj0xJmM9ZG9tYWluLWJsYWNrbGlzdCZhPTE3NzMzMDI0NjAwMDAwMDUmdHlwZT1pbmRpY2F0b3I'
+  'WzEsImRvbWFpbi1ibGFja2xpc3QiLDE3NzMzMDI0NjAwMDAwMDUsbnVsbCwiaW5kaWNhdG9yIixudWxsLG51bGxd'
 
 /** Returns the TAXII error message of a refusal. */
 export const taxiiErrorOf = (
