@@ -63,7 +63,7 @@ function askerOf(store: Store): Ask {
   const app = createApp({
     ...benchServices({ urls: { check: refuse }, bulk: { check: refuse } }, () => '127.0.0.1'),
     taxii: new TaxiiReader(store, writerOver(store)),
-    stixExport: createStixExport(writerOver(store), () => null),
+    stixExport: createStixExport(store, writerOver(store), () => null),
   })
   return async (path, accepts = 'identity') => {
     const headers = { accept: taxiiMediaType, 'accept-encoding': accepts }

@@ -169,7 +169,7 @@ class RunningWeir implements Weir {
     this.ready = this.#start()
     // While other threads build and read the views, this one reads what is known of names.
     this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
-    this.stixExport = createStixExport(this.#writing, this.checkers.brandNamed)
+    this.stixExport = createStixExport(store, this.#writing, this.checkers.brandNamed)
   }
 
   /** What follows the store: the catalog, and whenever it is level, the platforms. */

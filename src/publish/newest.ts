@@ -1,7 +1,7 @@
 /** The newest indicators that stand, with what they belong to: what an export holds. */
 
 import { subjectKeyOf } from '../model/stix-id.ts'
-import type { ExportedRow } from '../store/exported.ts'
+import type { ExportedRow, NewestRange } from '../store/exported.ts'
 import type { Store } from '../store/store.ts'
 import { sliceObjects } from './collections.ts'
 import {
@@ -18,8 +18,24 @@ export interface Newest {
   readonly brandKeys: readonly string[] | null
   /** Only versions made after this time, milliseconds since the epoch; null for all. */
   readonly since: number | null
+  /** Only what was dated before this, microseconds since the epoch; null for all. */
+  readonly before: number | null
   /** The most indicators; what they belong to comes on top. */
   readonly limit: number
+}
+
+/** Returns the dates between which they lie. */
+function rangeOf({ since, before, limit }: Newest): NewestRange {
+  // To the end of the millisecond that the caller knows.
+  const after = since === null ? 0 : since * 1000 + 999
+  return { after, before: before ?? Number.MAX_SAFE_INTEGER, limit }
+}
+
+/** Returns before which date those come that no longer fit in; null when all do. O(limit), in an index. */
+export function beforeNext({ exported }: Pick<Store, 'exported'>, newest: Newest): number | null {
+  const range = rangeOf({ ...newest, limit: newest.limit + 1 })
+  const dates = exported.newestDates(range, newest.brandKeys)
+  return dates.length > newest.limit ? (dates[newest.limit - 1] ?? null) : null
 }
 
 /**
@@ -28,14 +44,14 @@ export interface Newest {
  */
 export function* newestObjects(
   store: Pick<Store, 'exported' | 'meta' | 'atOnce'>,
-  { brandKeys, since, limit }: Newest,
+  newest: Newest,
 ): Generator<readonly StixObject[]> {
   const { exported } = store
-  // To the end of the millisecond that the caller knows.
-  const after = since === null ? 0 : since * 1000 + 999
+  const { brandKeys } = newest
   const told = new Set<string>()
-  let before = Number.MAX_SAFE_INTEGER
-  let missing = limit
+  const { after, ...first } = rangeOf(newest)
+  let { before, limit: missing } = first
+  let isFirst = true
   while (missing > 0) {
     const range = { after, before, limit: Math.min(sliceObjects, missing) }
     // Rows and what they belong to are of one moment.
@@ -43,8 +59,8 @@ export function* newestObjects(
       const rows = exported.newest(range, brandKeys)
       return { rows, objects: rows.flatMap((row) => withSubjects(exported, row, told)) }
     })
-    const isFirst = before === Number.MAX_SAFE_INTEGER
     if (isFirst && objects.length > 0) yield commonObjects(store.meta().born_at)
+    isFirst = false
     yield objects
     missing -= rows.length
     before = rows.at(-1)?.date_added ?? 0

@@ -1,10 +1,12 @@
 /**
  * The STIX export (specification §4, GET /api/v1/export/stix): indicators that stand, changed last first,
- * each with what it belongs to.
+ * each with what it belongs to. What does not fit in goes on behind a cursor; what changes meanwhile stands at
+ * the beginning again.
  */
 
 import { subjectKeyOf } from '../model/stix-id.ts'
-import { bundleHead, type ObjectWriter, type Pieces } from './object-writing.ts'
+import { beforeNext, type Newest } from './newest.ts'
+import { bundleHead, type ObjectStore, type ObjectWriter, type Pieces } from './object-writing.ts'
 
 export interface ExportQuery {
   /** Only what belongs to the brand that is meant by this name, alias or domain; null for all. */
@@ -13,15 +15,33 @@ export interface ExportQuery {
   readonly since: number | null
   /** The most indicators; what they belong to comes on top. */
   readonly limit: number
+  /** Where an earlier export has ended (`readExportCursor`); null for the newest. */
+  readonly before: number | null
+}
+
+/** One export. */
+export interface ExportedBundle {
+  /** Where it goes on; null when nothing is left. */
+  readonly nextCursor: string | null
+  readonly pieces: Pieces
 }
 
 export interface StixExport {
-  /** Returns a bundle in pieces; `uuid` is a new one each time. O(limit). */
-  bundle(query: ExportQuery, uuid: string): Pieces
+  /** Returns a bundle; `uuid` is a new one each time. O(limit). */
+  bundle(query: ExportQuery, uuid: string): ExportedBundle
+}
+
+const cursorOf = (before: number): string => Buffer.from(`1 ${before}`).toString('base64url')
+
+/** Returns the place that a cursor names; null when it is none. */
+export function readExportCursor(cursor: string): number | null {
+  const parts = /^1 (\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  return parts === null ? null : Number(parts[1])
 }
 
 /** Builds the export; `brandNamed` returns the brand that is meant by a text, or null. */
 export function createStixExport(
+  store: ObjectStore,
   writer: ObjectWriter,
   brandNamed: (text: string) => string | null,
 ): StixExport {
@@ -30,10 +50,17 @@ export function createStixExport(
     ...new Set([campaign, brandNamed(campaign) ?? campaign].map(subjectKeyOf)),
   ]
   return {
-    bundle: ({ campaign, since, limit }, uuid) => {
-      const brandKeys = campaign === null ? null : keysOf(campaign)
-      const objects = { kind: 'newest', brandKeys, since, limit } as const
-      return writer.write({ objects, form: 'object', head: bundleHead(uuid) })
+    bundle: ({ campaign, ...query }, uuid) => {
+      const newest: Newest = { ...query, brandKeys: campaign === null ? null : keysOf(campaign) }
+      const next = beforeNext(store, newest)
+      return {
+        nextCursor: next === null ? null : cursorOf(next),
+        pieces: writer.write({
+          objects: { kind: 'newest', ...newest },
+          form: 'object',
+          head: bundleHead(uuid),
+        }),
+      }
     },
   }
 }

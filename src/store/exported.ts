@@ -107,19 +107,25 @@ export const exportedSql = {
   families: subjectRange('family'),
 } as const
 
-const newest = (index: string, condition: string): string =>
-  `SELECT ${indicatorColumns} FROM indicator INDEXED BY ${index}
+const newest = (index: string, condition: string, columns = indicatorColumns): string =>
+  `SELECT ${columns} FROM indicator INDEXED BY ${index}
     WHERE exported = 1 AND ${condition} AND date_added > +?1 AND date_added < +?2
     ORDER BY date_added DESC LIMIT ?3`
 
+const newestOf = {
+  domains: ['indicator_exported_domains', `type = 'domain'`],
+  others: ['indicator_exported_others', `type <> 'domain'`],
+  brand: ['indicator_exported_brands', 'target_brand IS NOT NULL AND lower(target_brand) = +?4'],
+} as const
+
 /** The other statements over exports, by name. */
 export const exportedLookupSql = {
-  newestDomains: newest('indicator_exported_domains', `type = 'domain'`),
-  newestOthers: newest('indicator_exported_others', `type <> 'domain'`),
-  newestOfBrand: newest(
-    'indicator_exported_brands',
-    'target_brand IS NOT NULL AND lower(target_brand) = +?4',
-  ),
+  newestDomains: newest(...newestOf.domains),
+  newestOthers: newest(...newestOf.others),
+  newestOfBrand: newest(...newestOf.brand),
+  newestDomainDates: newest(...newestOf.domains, 'date_added'),
+  newestOtherDates: newest(...newestOf.others, 'date_added'),
+  newestDatesOfBrand: newest(...newestOf.brand, 'date_added'),
   owners: 'SELECT owner FROM stix_id WHERE key = ?1',
   indicator: `SELECT ${indicatorColumns} FROM indicator WHERE id = +?1 AND exported = 1`,
   past: `SELECT ${pastColumns} FROM ${pastOf} WHERE indicator_id = +?1`,
@@ -159,6 +165,30 @@ export interface NewestRange {
   readonly limit: number
 }
 
+/** How the newest of each kind are read. */
+interface NewestStatements<Row> {
+  readonly domains: Statement<Row, [number, number, number]>
+  readonly others: Statement<Row, [number, number, number]>
+  readonly ofBrand: Statement<Row, [number, number, number, string]>
+}
+
+function newestBy<Row extends { readonly date_added: number }>(
+  { domains, others, ofBrand }: NewestStatements<Row>,
+  { after, before, limit }: NewestRange,
+  brandKeys: readonly string[] | null,
+): Row[] {
+  const found =
+    brandKeys === null
+      ? [domains, others].map((each) => each.all(after, before, limit))
+      : brandKeys.map((key) => ofBrand.all(after, before, limit, key))
+  const [first = [], ...rest] = found.filter((rows) => rows.length > 0)
+  if (rest.length === 0) return first
+  return found
+    .flat()
+    .sort((a, b) => b.date_added - a.date_added)
+    .slice(0, limit)
+}
+
 /** Reads what exports say, on one connection. */
 export class Exported {
   readonly domains: DatedRecords<ExportedRow>
@@ -171,9 +201,8 @@ export class Exported {
   readonly relationships: DatedRecords<ExportedRelationshipRow>
   readonly brands: DatedRecords<SubjectRow>
   readonly families: DatedRecords<SubjectRow>
-  readonly #newestDomains: Statement<ExportedRow, [number, number, number]>
-  readonly #newestOthers: Statement<ExportedRow, [number, number, number]>
-  readonly #newestOfBrand: Statement<ExportedRow, [number, number, number, string]>
+  readonly #newest: NewestStatements<ExportedRow>
+  readonly #newestDates: NewestStatements<{ readonly date_added: number }>
   readonly #owners: Statement<{ owner: number }, [number]>
   readonly #indicator: Statement<ExportedRow, [number]>
   readonly #past: Statement<PastExportRow, [number]>
@@ -192,9 +221,16 @@ export class Exported {
     this.relationships = recordsOf(database, exportedSql.relationships)
     this.brands = recordsOf(database, exportedSql.brands)
     this.families = recordsOf(database, exportedSql.families)
-    this.#newestDomains = database.prepare(exportedLookupSql.newestDomains)
-    this.#newestOthers = database.prepare(exportedLookupSql.newestOthers)
-    this.#newestOfBrand = database.prepare(exportedLookupSql.newestOfBrand)
+    this.#newest = {
+      domains: database.prepare(exportedLookupSql.newestDomains),
+      others: database.prepare(exportedLookupSql.newestOthers),
+      ofBrand: database.prepare(exportedLookupSql.newestOfBrand),
+    }
+    this.#newestDates = {
+      domains: database.prepare(exportedLookupSql.newestDomainDates),
+      others: database.prepare(exportedLookupSql.newestOtherDates),
+      ofBrand: database.prepare(exportedLookupSql.newestDatesOfBrand),
+    }
     this.#owners = database.prepare(exportedLookupSql.owners)
     this.#indicator = database.prepare(exportedLookupSql.indicator)
     this.#past = database.prepare(exportedLookupSql.past)
@@ -205,20 +241,13 @@ export class Exported {
   }
 
   /** Returns exported indicators of all types, or those of brands, changed last first. O(limit). */
-  newest(
-    { after, before, limit }: NewestRange,
-    brandKeys: readonly string[] | null,
-  ): ExportedRow[] {
-    const found =
-      brandKeys === null
-        ? [this.#newestDomains, this.#newestOthers].map((each) => each.all(after, before, limit))
-        : brandKeys.map((key) => this.#newestOfBrand.all(after, before, limit, key))
-    const [first = [], ...others] = found.filter((rows) => rows.length > 0)
-    if (others.length === 0) return first
-    return found
-      .flat()
-      .sort((a, b) => b.date_added - a.date_added)
-      .slice(0, limit)
+  newest(range: NewestRange, brandKeys: readonly string[] | null): ExportedRow[] {
+    return newestBy(this.#newest, range, brandKeys)
+  }
+
+  /** Returns their dates alone, without reading a row. */
+  newestDates(range: NewestRange, brandKeys: readonly string[] | null): number[] {
+    return newestBy(this.#newestDates, range, brandKeys).map(({ date_added: date }) => date)
   }
 
   /** Returns the records of whatever may have an id with this key (`idKeyOf`). */

@@ -217,7 +217,12 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
     blacklist: readerOf([...listed.values()]),
     changes: { read: async () => ({ ok: true, value: { json: '{}' } }) },
     lists: noLists,
-    stixExport: { bundle: (_query, uuid) => emptyCollections.bundle(nothingAdded, uuid) },
+    stixExport: {
+      bundle: (_query, uuid) => ({
+        nextCursor: null,
+        pieces: emptyCollections.bundle(nothingAdded, uuid),
+      }),
+    },
     taxii: emptyCollections,
     pages: [],
     readiness: () => ({

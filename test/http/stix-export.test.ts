@@ -96,7 +96,27 @@ describe('the export', () => {
     expect((await world.ask(`${path}?since=2999-01-01`)).text).not.toContain('objects')
   })
 
+  test('goes on behind its link, until all has been told', async () => {
+    for (const query of ['', '&campaign=brand 0', '&since=2026-03-12T08:00:00Z']) {
+      const all = namesIn((await world.ask(`${path}?limit=10000${query}`)).objects)
+      const seen: string[] = []
+      let next: string | undefined = `${path}?limit=3${query}`
+      while (next !== undefined) {
+        const { objects, headers } = await world.ask(next)
+        expect(namesIn(objects).length).toBeGreaterThan(0)
+        seen.push(...namesIn(objects))
+        next = /^<http:\/\/weir\.test([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+      }
+      expect(seen).toEqual(all)
+    }
+    expect((await world.ask(`${path}?limit=22`)).headers.has('link')).toBe(false)
+    expect((await world.ask(`${path}?limit=21`)).headers.has('link')).toBe(true)
+  })
+
   test.each([
+    'cursor=',
+    'cursor=garbage',
+    'cursor=MSAtMQ',
     'limit=0',
     'limit=-1',
     'limit=1e3',

@@ -100,7 +100,11 @@ export class TaxiiWorld {
   /** The export; one brand has an alias. */
   get stixExport(): StixExport {
     const brands = new Map([['bofa', 'Bank of America']])
-    return createStixExport(this.writer, (text) => brands.get(text.toLowerCase()) ?? null)
+    return createStixExport(
+      this.db.store,
+      this.writer,
+      (text) => brands.get(text.toLowerCase()) ?? null,
+    )
   }
 
   /** Closes everything and opens it anew, as a restart does. */

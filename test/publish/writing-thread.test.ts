@@ -41,7 +41,7 @@ const stretch = (count: number): Writing => ({
 })
 
 const newest: Writing = {
-  objects: { kind: 'newest', brandKeys: ['brand 1'], since: null, limit: 10_000 },
+  objects: { kind: 'newest', brandKeys: ['brand 1'], since: null, before: null, limit: 10_000 },
   form: 'object',
   head: '"type":"bundle"',
 }
@@ -133,4 +133,4 @@ describe('the thread that writes objects', () => {
   })
 })
 
-const all = { kind: 'newest', brandKeys: null, since: null, limit: 10_000 } as const
+const all = { kind: 'newest', brandKeys: null, since: null, before: null, limit: 10_000 } as const

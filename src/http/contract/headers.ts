@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { nextPageCursor } from './examples/blacklist.ts'
+import { nextExportPath } from './examples/stix-export.ts'
 import { nextBundlePath } from './examples/taxii.ts'
 import type { Header } from './operation.ts'
 
@@ -190,6 +191,16 @@ export const nextBundleLink: Header = {
     'Of a bundle: what comes after it, as `<address>; rel="next"` (RFC 8288). An envelope says it in `next`.',
   schema: Type.String({ pattern: '^<https?://[^>]+>; rel="next"$' }),
   example: `<https://weir.example.org${nextBundlePath}>; rel="next"`,
+}
+
+export const nextExportLink: Header = {
+  ...sometimes,
+  id: 'Link-export',
+  name: 'Link',
+  description:
+    'The indicators that did not fit in, as `<address>; rel="next"` (RFC 8288); missing when all did.',
+  schema: Type.String({ pattern: '^<https?://[^>]+>; rel="next"$' }),
+  example: `<https://weir.example.org${nextExportPath}>; rel="next"`,
 }
 
 const addedTime = Type.String({

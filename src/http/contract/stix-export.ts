@@ -3,7 +3,14 @@
 import { Type } from '@sinclair/typebox'
 import { stixMediaType } from '../../publish/stix.ts'
 import { stixExportExamples, wrongStixExportExamples } from './examples/stix-export.ts'
-import { codingHeaders, contentEncoding, limitHeaders, noStore, varyByCoding } from './headers.ts'
+import {
+  codingHeaders,
+  contentEncoding,
+  limitHeaders,
+  nextExportLink,
+  noStore,
+  varyByCoding,
+} from './headers.ts'
 import type { Operation } from './operation.ts'
 import { refusals, wrongRequest } from './problems.ts'
 import { stixBundle } from './stix-objects.ts'
@@ -16,14 +23,15 @@ export const stixExport = {
   summary: 'Indicators as a STIX 2.1 bundle',
   description:
     'The published indicators that stand, changed last first, each with the brand or malware family that it ' +
-    'belongs to. Nothing in the bundle refers to anything that is not in it. To follow what changes, ends of ' +
+    'belongs to. Nothing in the bundle refers to anything that is not in it; what does not fit in is behind the ' +
+    '`Link`. To follow what changes, ends of ' +
     'listings included, poll a TAXII collection: an export never tells of what has ended.',
   policy: 'STIX',
   query: Type.Object({
     campaign: Type.Optional(
       Type.String({
         description:
-          'Only what imitates this brand: its name or an alias, in any case. A brand that nothing imitates has ' +
+          'Only what imitates this brand: its name, an alias or a domain, in any case. A brand that nothing imitates has ' +
           'no objects.',
         minLength: 1,
         examples: ['PayPal'],
@@ -44,12 +52,18 @@ export const stixExport = {
         maximum: 10_000,
       }),
     ),
+    cursor: Type.Optional(
+      Type.String({
+        description: 'That of the `Link` of the export before. Opaque.',
+        minLength: 1,
+      }),
+    ),
   }),
   requestHeaders: codingHeaders,
   answers: {
     200: {
       description: 'The bundle.',
-      headers: [noStore, varyByCoding, ...limitHeaders, contentEncoding],
+      headers: [noStore, varyByCoding, nextExportLink, ...limitHeaders, contentEncoding],
       content: { [stixMediaType]: stixBundle },
       examples: stixExportExamples,
     },

@@ -187,6 +187,7 @@ export class ExampleWorld {
       changes: createChangesReader(store, minWaitSeconds),
       lists: this.#lists,
       stixExport: createStixExport(
+        store,
         writerOver(store),
         (text) => knowledge.brands.named(text)?.name ?? null,
       ),

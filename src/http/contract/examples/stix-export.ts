@@ -1,9 +1,12 @@
 /** Examples of GET /api/v1/export/stix. */
 
 import { wrongFields } from './records.ts'
-import { campaign, marking, publisher } from './stix-objects.ts'
+import { campaign, marking, publisher, unsureIndicator } from './stix-objects.ts'
 
 const path = '/api/v1/export/stix'
+
+/** Where the export of one indicator goes on. */
+export const nextExportPath = `${path}?limit=1&cursor=MSAxNzczMzA2MDYwMDAwMDAx`
 
 /** What is answered with 200. */
 export const stixExportExamples = {
@@ -15,6 +18,16 @@ export const stixExportExamples = {
       type: 'bundle',
       id: 'bundle--3f0c1d8e-52b7-4a96-8d14-6b9be7a1c520',
       objects: [marking, publisher, ...campaign],
+    },
+  },
+  more: {
+    summary: 'The second newest alone; the `Link` leads to the third',
+    request: { path: `${path}?limit=1&cursor=MSAxNzczMzA2MTIwMDAwMDA1` },
+    newEachTime: ['id'],
+    body: {
+      type: 'bundle',
+      id: 'bundle--6b1f02c7-9d53-4d0e-8a3c-0e1f7f0a5d44',
+      objects: [marking, publisher, unsureIndicator],
     },
   },
   nothing: {

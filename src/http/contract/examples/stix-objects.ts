@@ -105,6 +105,21 @@ export const pageIndicator = {
   labels: ['phishing', 'threat-level:high'],
 } as const
 
+const otherRead = '2026-03-12T09:01:00.000Z'
+
+/** A domain that another source lists, and is not sure of. */
+export const unsureIndicator = {
+  ...frame('indicator--dee61652-b442-5c1f-bc18-c65cf447b27e', otherRead),
+  name: 'perhaps-phishing.example',
+  description: 'Domain listed for phishing.',
+  ...listed,
+  pattern: "[domain-name:value = 'perhaps-phishing.example']",
+  ...patterned,
+  valid_from: otherRead,
+  confidence: 40,
+  labels: ['phishing', 'threat-level:low'],
+} as const
+
 const secondRead = '2026-03-12T09:02:00.000Z'
 const justAfter = '2026-03-12T09:02:00.001Z'
 
