@@ -1,7 +1,7 @@
 /**
  * Runs every benchmark and prints one table: each figure beside its yardstick from the same run.
  *
- * `bun run bench` takes about ten minutes; `bun run bench http bulk` runs just those named, and
+ * `bun run bench` takes about fifteen minutes; `bun run bench http bulk` runs just those named, and
  * `--large` adds a start with five million names.
  */
 

@@ -16,7 +16,7 @@ const cacheKiB = 8_192
  * After so many bytes of text what they were made of is thrown away. By itself the collector would wait until
  * that is more than all that is in use; here it takes some milliseconds, and keeps nobody waiting.
  */
-const bytesPerCollection = 16_777_216
+const bytesPerCollection = 8_388_608
 
 const encoder = new TextEncoder()
 let bytesSinceCollection = 0
