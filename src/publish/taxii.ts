@@ -121,12 +121,14 @@ export class TaxiiReader {
     query: TaxiiQuery,
   ): Result<TaxiiPage, TaxiiRefusal> {
     const id = { ...query, match: { ...query.match, id: object.id } }
-    return this.#page(name, id, Number.MAX_SAFE_INTEGER)
+    return this.#store.atOnce(() => this.#page(name, id, Number.MAX_SAFE_INTEGER))
   }
 
   /** Returns a page of a collection as it stood a second before `now`. */
   page(name: CollectionName, query: TaxiiQuery, now: number): Result<TaxiiPage, TaxiiRefusal> {
-    return this.#page(name, query, shownUpTo(now, this.#store.meta().date_added))
+    return this.#store.atOnce(() =>
+      this.#page(name, query, shownUpTo(now, this.#store.meta().date_added)),
+    )
   }
 
   /** Writes an envelope (TAXII §3.7). */
@@ -144,6 +146,7 @@ export class TaxiiReader {
     return this.#writer.write({ objects, form: 'object', head: bundleHead(uuid) })
   }
 
+  /** All that it reads must be of one moment. */
   #page(
     name: CollectionName,
     { limit, addedAfter, isCut, next, match: given }: TaxiiQuery,

@@ -161,7 +161,7 @@ export class Exports {
 
   /**
    * Dates a row that changes from `before` (null: is new) to `after`, and says in it what exports say of
-   * it from now on. `isMistake`: if it is no longer exported, it should never have been.
+   * it from now on. `isMistake`: if this ends its export, there should never have been one.
    */
   settle(
     dating: Dating,
