@@ -18,6 +18,7 @@ import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
 import { blacklistEntry } from './blacklist-formats.ts'
 import { cursorOf, isOfHistory, type ListPosition, positionOf } from './list-cursor.ts'
+import { pause } from './pause.ts'
 import { jsonText, timeText } from './wire.ts'
 
 export interface ChangesQuery {
@@ -161,9 +162,6 @@ function answerText({ position, more, resync, added, removed, ...rest }: AnswerP
   const level = `"total":${rest.total},"set_hash":${hash}`
   return `{${state},${lists},${level},"min_wait_seconds":${rest.minWaitSeconds}}`
 }
-
-/** Lets others have the thread. */
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Builds the reader over a connection; `minWaitSeconds` is what callers who are level are told to wait.

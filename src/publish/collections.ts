@@ -41,12 +41,13 @@ interface ObjectSource {
   dates(stretch: Stretch, limit: number): number[]
   /** Returns the first objects of a stretch, at most `limit`. */
   objects(stretch: Stretch, limit: number): StixObject[]
-  latest(upTo: number): number | null
 }
 
 /** Objects of one type, as the store keeps them. */
 interface RecordSource extends ObjectSource {
   readonly type: StixType
+  /** Returns the last date up to one, or null. */
+  latest(upTo: number): number | null
 }
 
 /** Which objects are wanted; null for all. Of several types, ids or versions any will do. */
@@ -109,8 +110,6 @@ function fixedSource(objects: readonly StixObject[]): ObjectSource {
   return {
     dates: (stretch, limit) => within(stretch, limit).map(({ date }) => date),
     objects: within,
-    latest: (upTo) =>
-      within({ after: Number.NEGATIVE_INFINITY, upTo }, Infinity).at(-1)?.date ?? null,
   }
 }
 
@@ -133,7 +132,6 @@ function stretchesOf(source: ObjectSource, stretches: readonly Stretch[]): Objec
     return found
   }
   return {
-    ...source,
     dates: (stretch, limit) => read(stretch, limit, source.dates),
     objects: (stretch, limit) => read(stretch, limit, source.objects),
   }

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts'
 import { addedText } from './added.ts'
 import { Collection, type CollectionName, type ObjectFilter } from './collections.ts'
 import { type Newest, newestObjects } from './newest.ts'
+import { pause } from './pause.ts'
 import { type StixObject, stixMediaType } from './stix.ts'
 import { timeText } from './wire.ts'
 
@@ -58,9 +59,6 @@ function slicesOf(store: ObjectStore, objects: ObjectSelection): Generator<reado
   const { collection, filter, after, upTo } = objects
   return new Collection(store, collection).slices(filter, { after, upTo })
 }
-
-/** Lets others have the thread. */
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Writes a JSON object with the members of `head` and the list `objects`, which is left out when it is

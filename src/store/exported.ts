@@ -5,7 +5,7 @@
 
 import type { Database, Statement } from 'bun:sqlite'
 import type { IndicatorName, SubjectKind } from '../model/stix-id.ts'
-import type { RelationshipState, SubjectRow } from './exports.ts'
+import { exportSql, type RelationshipState, type SubjectRow } from './exports.ts'
 import type { IndicatorRow } from './indicators.ts'
 
 /** An exported indicator, as of its last change. */
@@ -133,7 +133,6 @@ export const exportedLookupSql = {
   relationship: `SELECT ${relationshipColumns} FROM ${relationshipsOf}
     WHERE indicator_id = +?1 AND stix_relationship.generation = +?2 AND kind = +?3 AND key = +?4`,
   subjectById: 'SELECT * FROM stix_subject WHERE id = ?1',
-  subject: 'SELECT * FROM stix_subject WHERE kind = ?1 AND key = ?2',
 } as const
 
 type RangeSql = ReturnType<typeof rangeSql>
@@ -237,7 +236,7 @@ export class Exported {
     this.#relationships = database.prepare(exportedLookupSql.relationships)
     this.#relationship = database.prepare(exportedLookupSql.relationship)
     this.#subjectById = database.prepare(exportedLookupSql.subjectById)
-    this.#subject = database.prepare(exportedLookupSql.subject)
+    this.#subject = database.prepare(exportSql.subject)
   }
 
   /** Returns exported indicators of all types, or those of brands, changed last first. O(limit). */

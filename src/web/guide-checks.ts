@@ -4,6 +4,7 @@ import type { ReasonCode, VerdictStatus } from '../model/verdict.ts'
 import { html, type Markup } from './markup.ts'
 import { sampleMarkup } from './samples.ts'
 import {
+  code,
   codeBlock,
   type Definition,
   definitionList,
@@ -27,8 +28,6 @@ export const checkExample = {
 } as const
 
 const jsonBlock = (value: object): Markup => codeBlock(JSON.stringify(value, null, 2))
-
-const code = (text: string): Markup => html`<code>${text}</code>`
 
 /** Each verdict with its mark: told by sign and word, never by colour alone. */
 const verdicts: Readonly<Record<VerdictStatus, { mark: string; meaning: string }>> = {

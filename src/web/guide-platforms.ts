@@ -1,16 +1,15 @@
 /** The guide's part for analysts: the STIX export, the TAXII collections, and what each client is to be told. */
 
 import { TaxiiDocuments } from '../http/taxii-documents.ts'
-import { html, type Markup } from './markup.ts'
+import { html } from './markup.ts'
 import {
+  code,
   codeBlock,
   type Definition,
   definitionList,
   type Instance,
   type Section,
 } from './section.ts'
-
-const code = (text: string): Markup => html`<code>${text}</code>`
 
 /** Returns the collections with their ids, as the root of the standard lists them. */
 function collectionDefinitions({ publicUrl }: Instance): readonly Definition[] {

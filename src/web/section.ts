@@ -48,6 +48,9 @@ ${items}</dl>
 `
 }
 
+/** Returns a word as a program writes it, within a line. */
+export const code = (text: string): Markup => html`<code>${text}</code>`
+
 /** Returns text that stands as it was written; lines of comment are set back. */
 export function codeBlock(text: string): Markup {
   const lines = text.trimEnd().split('\n')

@@ -223,7 +223,6 @@ const parameters: Readonly<Record<string, Parameters>> = {
   'exportedLookup.relationships': [5],
   'exportedLookup.relationship': [5, 1, 'brand', 'brand7'],
   'exportedLookup.subjectById': [7],
-  'exportedLookup.subject': ['brand', 'brand7'],
   'store.snapshotToken': [],
   'store.setSnapshotToken': ['token'],
 }

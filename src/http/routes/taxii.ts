@@ -6,6 +6,7 @@
 
 import { Elysia } from 'elysia'
 import type { Result } from '../../model/result.ts'
+import type { Pieces } from '../../publish/object-writing.ts'
 import { type StixObject, stixMediaType } from '../../publish/stix.ts'
 import {
   type CollectionDescription,
@@ -110,30 +111,16 @@ class TaxiiHandlers {
   }
 
   manifest(request: Request, root: TaxiiRoot, path: PathParameters): Answer {
-    return this.#asked(request, root, path, (asked) =>
-      this.#paged(
-        asked,
-        (query) => this.#page(asked, query),
-        (page) =>
-          streamedAnswer(
-            request,
-            this.#services.taxii.manifest(page),
-            headersOf(taxiiMediaType, added(page)),
-          ),
-      ),
+    return this.#listed(request, root, path, (page) =>
+      this.#streamed(request, page, this.#services.taxii.manifest(page)),
     )
   }
 
   objects(request: Request, root: TaxiiRoot, path: PathParameters): Answer {
-    return this.#asked(request, root, path, (asked) =>
-      this.#paged(
-        asked,
-        (query) => this.#page(asked, query),
-        (page, query) =>
-          root === 'standard' || asked.accepted === 'taxii'
-            ? this.#envelope(request, page)
-            : this.#bundle(asked, page, query),
-      ),
+    return this.#listed(request, root, path, (page, query, asked) =>
+      root === 'standard' || asked.accepted === 'taxii'
+        ? this.#envelope(request, page)
+        : this.#bundle(asked, page, query),
     )
   }
 
@@ -169,8 +156,21 @@ class TaxiiHandlers {
     )
   }
 
-  #page({ collection }: Asked, query: TaxiiQuery): Result<TaxiiPage, TaxiiRefusal> {
-    return this.#services.taxii.page(collection.name, query, this.#services.now())
+  /** Answers with a page of a collection. */
+  #listed(
+    request: Request,
+    root: TaxiiRoot,
+    path: PathParameters,
+    answer: (page: TaxiiPage, query: TaxiiQuery, asked: Asked) => Answer,
+  ): Answer {
+    const services = this.#services
+    return this.#asked(request, root, path, (asked) =>
+      this.#paged(
+        asked,
+        (query) => services.taxii.page(asked.collection.name, query, services.now()),
+        (page, query) => answer(page, query, asked),
+      ),
+    )
   }
 
   #paged(
@@ -205,11 +205,11 @@ class TaxiiHandlers {
   }
 
   #envelope(request: Request, page: TaxiiPage): Answer {
-    return streamedAnswer(
-      request,
-      this.#services.taxii.envelope(page),
-      headersOf(taxiiMediaType, added(page)),
-    )
+    return this.#streamed(request, page, this.#services.taxii.envelope(page))
+  }
+
+  #streamed(request: Request, page: TaxiiPage, pieces: Pieces): Answer {
+    return streamedAnswer(request, pieces, headersOf(taxiiMediaType, added(page)))
   }
 
   /** A bundle cannot say that there is more: a `Link` does. */
