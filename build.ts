@@ -13,6 +13,7 @@ const entrypoints = [
   'src/index/generation-worker.ts',
   'src/publish/list-worker.ts',
   'src/publish/writing-worker.ts',
+  'src/publish/search-worker.ts',
 ]
 
 /**

@@ -37,6 +37,7 @@ async function readAlone(path: string, name: FormatName, guards: Guards): Promis
     if (item.kind !== 'refused') judge(item, guards)
   }
   const stream = Bun.file(path).stream()
+  if (format.kind === 'news') throw new Error('news is not judged')
   if (format.kind === 'document') {
     const document = format.read(await readText(stream, 1e9))
     if (document.ok) for (const item of document.value) take(item)

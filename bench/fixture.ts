@@ -8,6 +8,7 @@ import { type Guards, loadGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
 import { ownList } from '../src/feeds/sources.ts'
 import { Store } from '../src/store/store.ts'
+import type { Latencies } from './paced-client.ts'
 
 /** How many names a chunk of a generated list holds. */
 const namesPerChunk = 5_000
@@ -109,6 +110,8 @@ export async function serve(
       WEIR_LIMIT_LISTS: '999999/1s',
       WEIR_LIMIT_STIX: '999999/1s',
       WEIR_LIMIT_TAXII: '999999/1s',
+      WEIR_LIMIT_SEARCH: '999999/1s',
+      WEIR_LIMIT_RSS: '999999/1s',
       ...settings,
     },
   })
@@ -144,4 +147,19 @@ export async function importBeside(dataDir: string, file: string, source: string
     { cwd: root, env: { ...process.env, WEIR_DATA: dataDir }, stdout: 'ignore', stderr: 'inherit' },
   )
   if ((await child.exited) !== 0) throw new Error('the import beside the server failed')
+}
+
+/** Asks a served weir for checks at a steady pace, from a process of its own. */
+export async function paced(
+  { url }: Served,
+  callsPerSecond: number,
+  seconds: number,
+): Promise<Latencies> {
+  const client = join(import.meta.dir, 'paced-client.ts')
+  const child = Bun.spawn(
+    [process.execPath, client, url, String(callsPerSecond), String(seconds)],
+    { stdout: 'pipe', stderr: 'inherit' },
+  )
+  const latencies: Latencies = JSON.parse(await new Response(child.stdout).text())
+  return latencies
 }

@@ -52,6 +52,8 @@ function bareInserts(): number {
         created_at: first,
         stated_confidence: 80,
         in_campaigns: 0,
+        audiences: 1,
+        audience_words: null,
       })
     }
   })

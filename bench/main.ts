@@ -15,6 +15,7 @@ import { benchLists } from './lists.ts'
 import { benchMembership } from './membership.ts'
 import { benchPaced } from './paced.ts'
 import { type BenchRow, printRows } from './rounds.ts'
+import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchTaxii } from './taxii.ts'
 import { benchTrie } from './trie.ts'
@@ -35,6 +36,7 @@ const benchmarks: Readonly<Record<string, () => BenchRow[] | Promise<BenchRow[]>
   start: benchStart,
   paced: benchPaced,
   taxii: benchTaxii,
+  search: benchSearch,
   membership: benchMembership,
   trie: benchTrie,
 }

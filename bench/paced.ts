@@ -11,10 +11,9 @@ import {
   importNames,
   listOf,
   openStore,
-  type Served,
+  paced,
   serve,
 } from './fixture.ts'
-import type { Latencies } from './paced-client.ts'
 import { type BenchRow, printRows } from './rounds.ts'
 
 const callsPerSecond = 2_000
@@ -24,21 +23,6 @@ const seconds = 8
 const namesAtStart = 660_000
 const namesBefore = 1_000_000
 const namesAfter = 1_100_000
-
-async function paced({ url }: Served): Promise<Latencies> {
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      join(import.meta.dir, 'paced-client.ts'),
-      url,
-      String(callsPerSecond),
-      String(seconds),
-    ],
-    { stdout: 'pipe', stderr: 'inherit' },
-  )
-  const latencies: Latencies = JSON.parse(await new Response(child.stdout).text())
-  return latencies
-}
 
 async function importTo(directory: string, first: number, end: number): Promise<void> {
   const file = join(directory, `names-${first}.txt`)
@@ -55,10 +39,10 @@ export async function benchPaced(): Promise<BenchRow[]> {
   const server = await serve(directory.path)
   try {
     await importTo(directory.path, namesAtStart, namesBefore)
-    await paced(server)
-    const idle = await paced(server)
+    await paced(server, callsPerSecond, seconds)
+    const idle = await paced(server, callsPerSecond, seconds)
     const [busy] = await Promise.all([
-      paced(server),
+      paced(server, callsPerSecond, seconds),
       importTo(directory.path, namesBefore, namesAfter),
     ])
     const row = (

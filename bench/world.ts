@@ -49,6 +49,10 @@ export const benchLimits: AppServices['limits'] = {
   LISTS: null,
   STIX: null,
   TAXII: null,
+  SEARCH: null,
+  RSS: null,
+  REPORT_SCAM: null,
+  MANAGE: null,
 }
 
 /** Services for an app that answers checks only. */
@@ -76,6 +80,9 @@ export function benchServices(
       bundle: refuse,
     },
     lists: { version: refuse, plain: refuse, coded: refuse },
+    search: { ask: refuse },
+    feeds: { read: refuse },
+    reports: { take: refuse, standing: refuse },
     pages: [],
     readiness: refuse,
     limits: benchLimits,

@@ -33,6 +33,10 @@ export const policyNames = [
   'LISTS',
   'STIX',
   'TAXII',
+  'SEARCH',
+  'RSS',
+  'REPORT_SCAM',
+  'MANAGE',
 ] as const
 export type PolicyName = (typeof policyNames)[number]
 
@@ -169,6 +173,10 @@ const settings = {
   limitLists: limitOf('LISTS', '30/1h', 'GET /lists/…'),
   limitStix: limitOf('STIX', '60/1h', 'GET /api/v1/export/stix'),
   limitTaxii: limitOf('TAXII', '120/1m', 'GET /taxii2/… and /api/taxii/2.1/…'),
+  limitSearch: limitOf('SEARCH', '60/1m', 'GET /api/search'),
+  limitRss: limitOf('RSS', '60/1h', 'GET /api/rss/…, all feeds together'),
+  limitReportScam: limitOf('REPORT_SCAM', '10/1h', 'POST /api/report-scam'),
+  limitManage: limitOf('MANAGE', '60/1m', 'GET /api/report-scam/…, what was sent before'),
   starter: {
     name: 'WEIR_STARTER',
     fallback: 'on',
@@ -362,6 +370,10 @@ export async function loadConfig(environment: Environment): Promise<LoadedConfig
       LISTS: read(settings.limitLists),
       STIX: read(settings.limitStix),
       TAXII: read(settings.limitTaxii),
+      SEARCH: read(settings.limitSearch),
+      RSS: read(settings.limitRss),
+      REPORT_SCAM: read(settings.limitReportScam),
+      MANAGE: read(settings.limitManage),
     },
     starter: read(settings.starter),
     foundAt: read(settings.foundAt),

@@ -20,6 +20,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['allow', async () => (await import('./commands/decide.ts')).allowCommand],
   ['clear', async () => (await import('./commands/decide.ts')).clearCommand],
   ['decisions', async () => (await import('./commands/decisions.ts')).decisionsCommand],
+  ['reports', async () => (await import('./commands/reports.ts')).reportsCommand],
   ['backup', async () => (await import('./commands/backup.ts')).backupCommand],
   ['restore', async () => (await import('./commands/restore.ts')).restoreCommand],
   ['healthcheck', async () => (await import('./commands/healthcheck.ts')).healthcheckCommand],

@@ -9,6 +9,7 @@ import { buildCheckers, type Checkers } from './checkers.ts'
 import type { Config } from './config.ts'
 import { loadGuards, loadStoredGuards } from './feeds/guards.ts'
 import type { FetchSettings, Refreshed } from './feeds/refresh.ts'
+import { ReportIntake } from './feeds/reports.ts'
 import { isOverdue } from './feeds/schedule.ts'
 import { descriptionOf, type KnownSource, starter } from './feeds/sources.ts'
 import { Writer } from './feeds/writer.ts'
@@ -19,12 +20,16 @@ import { type BlacklistReader, createBlacklistReader } from './publish/blacklist
 import { type ChangesReader, createChangesReader } from './publish/changes.ts'
 import { FullLists } from './publish/full-lists.ts'
 import { writerOver } from './publish/object-writing.ts'
+import { FeedReader } from './publish/rss.ts'
+import { type SearchLag, SearchThread } from './publish/search.ts'
 import { createStixExport, type StixExport } from './publish/stix-export.ts'
 import { TaxiiReader } from './publish/taxii.ts'
 import { WritingThread } from './publish/writing-thread.ts'
+import { instanceKey } from './store/instance-key.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
 import type { SourceRow } from './store/sources.ts'
 import { Store } from './store/store.ts'
+import { isUntidy } from './store/tidy.ts'
 
 /** What weir can be asked once it is ready, and how it is. */
 export interface Weir {
@@ -34,6 +39,9 @@ export interface Weir {
   readonly lists: FullLists
   readonly stixExport: StixExport
   readonly taxii: TaxiiReader
+  readonly search: SearchThread
+  readonly feeds: FeedReader
+  readonly reports: ReportIntake
   /** Resolves when the views answer; rejects when weir cannot start. */
   readonly ready: Promise<void>
   /** Are the views still being built? */
@@ -56,6 +64,8 @@ export interface WeirState {
   readonly indicators: number
   /** How far the views are behind the store: changes, and seconds since they were level. */
   readonly viewLag: { readonly rows: number; readonly seconds: number }
+  /** How far search is behind. */
+  readonly searchLag: SearchLag
   readonly sources: readonly {
     readonly name: string
     readonly lastSuccess: number | null
@@ -130,6 +140,9 @@ class RunningWeir implements Weir {
   readonly lists: FullLists
   readonly stixExport: StixExport
   readonly taxii: TaxiiReader
+  readonly search: SearchThread
+  readonly feeds: FeedReader
+  readonly reports: ReportIntake
   readonly ready: Promise<void>
   readonly #config: Config
   readonly #sources: readonly KnownSource[]
@@ -162,10 +175,19 @@ class RunningWeir implements Weir {
     this.#follower = new Follower(store, this.#followed(), report)
     this.blacklist = createBlacklistReader(store)
     this.changes = createChangesReader(store, minWaitSeconds(config))
-    this.#writing = new WritingThread(config.dataDir, writerOver(store), report)
-    this.taxii = new TaxiiReader(store, this.#writing)
+    const { dataDir } = config
     const monotonicMs = performance.now.bind(performance)
-    this.lists = new FullLists({ store, dataDir: config.dataDir, report, monotonicMs })
+    this.#writing = new WritingThread(dataDir, writerOver(store), report)
+    this.taxii = new TaxiiReader(store, this.#writing)
+    this.search = new SearchThread({ dataDir, store, report, now: monotonicMs })
+    this.feeds = new FeedReader(store)
+    this.reports = new ReportIntake({
+      store,
+      platforms: this.#platforms,
+      key: instanceKey(dataDir),
+      write: async (proposed) => (await this.#writerThread()).report(proposed),
+    })
+    this.lists = new FullLists({ store, dataDir, report, monotonicMs })
     this.ready = this.#start()
     // While other threads build and read the views, this one reads what is known of names.
     this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
@@ -196,6 +218,8 @@ class RunningWeir implements Weir {
     this.#follower.start()
     await this.#follower.caughtUp(this.#store.meta().seq)
     this.#isLoading = false
+    // Its indexes are filled beside the first answers.
+    this.search.start()
     this.#nameBrands().catch((error) => this.#degrade(error))
     // A clean stop makes damage unlikely: the file is read through after the first answer.
     if (!this.#lock.wasUnclean) this.#lookThrough().catch((error) => this.#degrade(error))
@@ -259,7 +283,7 @@ class RunningWeir implements Weir {
 
   async tidy(): Promise<void> {
     const { keepDelistedMs } = this.#config
-    if (!this.#store.hasRunOut(Date.now(), Date.now() - keepDelistedMs)) return
+    if (!isUntidy(this.#store, Date.now(), keepDelistedMs)) return
     const writer = await this.#writerThread()
     await writer.tidy(keepDelistedMs)
   }
@@ -281,6 +305,7 @@ class RunningWeir implements Weir {
       seq,
       indicators: this.#store.counters.scope('active').reduce((sum, { n }) => sum + n, 0),
       viewLag: { rows, seconds },
+      searchLag: this.search.lag(),
       // A source that may not be passed on is named nowhere.
       sources: this.#store.sources
         .all()
@@ -307,6 +332,7 @@ class RunningWeir implements Weir {
     try {
       await this.lists.close()
       await this.#writing.close()
+      await this.search.close()
       await this.#platforms.refresh()
       const writer = await this.#writer
       await writer?.close()

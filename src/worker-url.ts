@@ -12,7 +12,8 @@ export function workerUrl(
     | 'writer-worker.ts'
     | 'index/generation-worker.ts'
     | 'publish/list-worker.ts'
-    | 'publish/writing-worker.ts',
+    | 'publish/writing-worker.ts'
+    | 'publish/search-worker.ts',
 ): string {
   return new URL(isCompiled ? `./${entry}` : `../src/${entry}`, import.meta.url).href
 }

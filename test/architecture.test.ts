@@ -76,6 +76,8 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['http'],
   pino: ['commands'],
   'postal-mime': ['commands'],
+  feedsmith: ['feeds', 'publish'],
+  entities: ['feeds'],
 }
 
 const linesMax = 400

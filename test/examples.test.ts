@@ -43,6 +43,7 @@ async function printed(): Promise<string> {
       seq: 1,
       indicators: 1,
       viewLag: { rows: 0, seconds: 0 },
+      searchLag: { rows: 0, seconds: 0 },
       sources: [{ name: 'a-list', ageSeconds: 1, overdue: false }],
       walBytes: 0,
       version: '1.0.0',

@@ -58,6 +58,7 @@ function sample<Item>(all: readonly Item[], count: number): Item[] {
 
 async function entriesOf(path: string, name: FormatName): Promise<Entry[]> {
   const format = formatOf(name)
+  if (format.kind === 'news') throw new Error(`${name} lists nothing`)
   const stream = Bun.file(path).stream()
   const entries: Entry[] = []
   const take = (item: Item): void => {

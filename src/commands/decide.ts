@@ -168,7 +168,8 @@ function reasonOf(text: string | undefined): string {
   throw new UsageError(`--reason: write 1 to ${reasonMax} characters on one line`)
 }
 
-function nameOf(text: string | undefined): string {
+/** Returns who decides: who is named, else who is logged in. */
+export function nameOf(text: string | undefined): string {
   if (text === undefined) return loginName()
   const name = text.trim()
   if (isLine(name, nameMax)) return name

@@ -9,6 +9,7 @@ import { type Guards, parentsOf } from '../feeds/guards.ts'
 import { type OperatorValue, spellingsOf, wordAbout } from '../feeds/operator.ts'
 import { type Protection, protectionsOf } from '../feeds/protection.ts'
 import { hostOfAddress, parseAddress } from '../model/address.ts'
+import type { AudienceWords } from '../model/audience.ts'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import { type PlatformMode, platformNote } from '../model/platform.ts'
 import { canonicalizeUrl, pathExpressions } from '../model/url.ts'
@@ -40,6 +41,8 @@ export interface ListingRecord
   readonly firstSeen: string
   readonly lastSeen: string
   readonly listedAt: string
+  /** Whom it concerns, with the words that decided. */
+  readonly audiences: AudienceWords
 }
 
 /** What one source says, or said. */
@@ -136,7 +139,7 @@ export function dossierOf(archive: Archive, query: string, named: OperatorValue)
     isKnown: row !== null || isAnswered || hasNeighbours,
     verdict,
     word: word === null ? null : wordRecord(word),
-    listing: row === null ? null : listingRecord(row),
+    listing: row === null ? null : listingRecord(row, store.audiencesOf(row.id)),
     platform: platform === null ? null : { ...platform, note: platformNote(platform) },
     protections,
     related,
@@ -185,7 +188,7 @@ function verdictRecord(verdict: Verdict): Dossier['verdict'] {
   return { status, confidence, score, reasons, note }
 }
 
-function listingRecord(row: Indicator): ListingRecord {
+function listingRecord(row: Indicator, audiences: AudienceWords): ListingRecord {
   const { isActive, isPublished, doNotBlock, threatType, threatLevel, confidence } = row
   const { targetBrand, targetBrandOrigin, malwareFamily, seq } = row
   return {
@@ -202,6 +205,7 @@ function listingRecord(row: Indicator): ListingRecord {
     lastSeen: timeText(row.lastSeen),
     listedAt: timeText(row.listedAt),
     seq,
+    audiences,
   }
 }
 

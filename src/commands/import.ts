@@ -8,6 +8,7 @@ import {
   formatNames,
   isFormatName,
   isGuardFormat,
+  isNewsFormat,
 } from '../feeds/formats/formats.ts'
 import { recogniseFormat } from '../feeds/formats/recognise.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
@@ -93,7 +94,8 @@ export const importCommand: Command = {
     const startedAt = performance.now()
     const bar = new ProgressBar(() => performance.now())
     try {
-      const source = known === undefined ? ownSource(store, name, values) : descriptionOf(known)
+      const source =
+        known === undefined ? ownSource(store, name, values, format) : descriptionOf(known)
       const report = await importFeed(
         {
           store,
@@ -180,19 +182,28 @@ function guardModeOf(kind: string | undefined): PlatformMode | null {
 }
 
 /** Describes a list of the operator's own; what was private stays so until it is said otherwise. */
-function ownSource(store: Store, name: string, options: ListOptions): SourceDescription {
+function ownSource(
+  store: Store,
+  name: string,
+  options: ListOptions,
+  format: FormatName,
+): SourceDescription {
   const row = store.sources.byName(name)
   const wasPrivate = row !== null && row.redistribute === 0
   const isPrivate = options.private ?? (options.public === true ? false : wasPrivate)
-  const isGuard = options.guard !== undefined
-  if (row !== null && row.role !== (isGuard ? 'guard' : 'list')) {
+  const isNews = isNewsFormat(format)
+  if (isNews && (isPrivate || options.guard !== undefined)) {
+    throw new UsageError('news is there to be shown; import it without --private and --guard')
+  }
+  const role = isNews ? 'news' : options.guard === undefined ? 'list' : 'guard'
+  if (row !== null && row.role !== role) {
     throw new UsageError(
       row.role === 'guard'
         ? `--source ${name} is a guard; give --guard, or choose another name`
-        : `--guard: ${name} is a list already; choose another --source name`,
+        : `--source ${name} is ${row.role === 'news' ? 'news' : 'a list'} already; choose another name`,
     )
   }
-  return ownList(name, !isPrivate, isGuard ? 'guard' : 'list')
+  return ownList(name, !isPrivate, role)
 }
 
 /** A file or standard input, with how much of it has been read. */

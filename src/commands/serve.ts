@@ -9,7 +9,8 @@ import type { Page } from '../http/routes/pages.ts'
 import { type Job, startSchedule } from '../http/schedule.ts'
 import { StoreError } from '../store/store-error.ts'
 import { version } from '../version.ts'
-import { docsPage } from '../web/docs.ts'
+import { docsPages } from '../web/docs.ts'
+import { feedPages } from '../web/feed-pages.ts'
 import { startWeir, type Weir } from '../weir.ts'
 import { type Command, exitCodes } from './command.ts'
 import { endWhenBroken, Log, type Started } from './log.ts'
@@ -146,7 +147,10 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
     lists: weir.lists,
     stixExport: weir.stixExport,
     taxii: weir.taxii,
-    pages: [docsOf(publicUrl, config)],
+    search: weir.search,
+    feeds: weir.feeds,
+    reports: weir.reports,
+    pages: [...docsOf(publicUrl, config), ...feedPages({ publicUrl, version })],
     observer: log,
     readiness: () => readinessOf(weir, signal.isGiven),
     isLoading: () => weir.isLoading(),
@@ -159,9 +163,9 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
 }
 
 /** The documentation, with the address and the limits of this instance. */
-function docsOf(publicUrl: string, { limits, suspiciousAt }: Config): Page {
+function docsOf(publicUrl: string, { limits, suspiciousAt }: Config): readonly Page[] {
   const settings = { publicUrl, version, limits }
-  return docsPage({
+  return docsPages({
     ...settings,
     suspiciousAt,
     // A start has no need of the contract.

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
 import { ownProtection } from '../feeds/protection.ts'
+import type { AudienceWords } from '../model/audience.ts'
 import { openLocalChecks } from '../weir.ts'
 import { type Command, exitCodes } from './command.ts'
 import { openExisting } from './database.ts'
@@ -91,11 +92,20 @@ function standingRows({ verdict, word, listing, sightings }: Dossier, now: numbe
     ['threat', wasListed ? `${threatType}, ${threatLevel}, confidence ${confidence}` : null],
     ['brand', targetBrand !== null && isByRules ? `${targetBrand}, by its look` : targetBrand],
     ['family', malwareFamily],
+    ['concerns', wasListed ? concernsOf(listing.audiences) : null],
     ['first seen', wasListed ? when(listing.firstSeen) : null],
     ['last seen', wasListed ? when(listing.lastSeen) : null],
     ['flag', listing.doNotBlock ? 'do_not_block: never blocked as a whole' : null],
     ['number', `${listing.seq}`],
   ]
+}
+
+/** Tells whom it concerns: `professional (high), elder (medicare)`. */
+function concernsOf(audiences: AudienceWords): string | null {
+  const told = Object.entries(audiences).map(
+    ([audience, words]) => `${audience} (${words.join(', ')})`,
+  )
+  return told.length === 0 ? null : told.join(', ')
 }
 
 function describeListing(

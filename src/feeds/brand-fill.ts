@@ -1,12 +1,16 @@
 /**
- * Names the brands that the look-alike rules read out of what is known, once for each version of the rules: what
- * is sighted later is named at the write.
+ * Names the brands that the look-alike rules read out of what is known, and whom it concerns, once for each
+ * version of the rules: of what is sighted later both are said at the write.
  *
  * Goes over the rows in slices, each a batch, and goes on where it stopped after a restart.
  */
 
-import type { Committed } from '../store/batch.ts'
+import type { IndicatorType } from '../model/indicator.ts'
+import { bitsOf, listingWordsText } from '../store/audience-bits.ts'
+import type { Committed, NamedRow } from '../store/batch.ts'
+import type { NameableRow } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
+import { audienceRulesVersion, audiencesOfIndicator } from './audiences.ts'
 import type { BrandNaming } from './intake.ts'
 
 /** How many rows a slice looks at: about 20 ms of rules, and at most so many changes. */
@@ -22,26 +26,50 @@ export interface BrandFillParts {
 }
 
 /** Reports whether brands are still to be named by these rules. */
-export function needsBrands(store: Store, rules: string): boolean {
+export function needsBrands(store: Store, naming: Pick<BrandNaming, 'rules'>): boolean {
   const meta = store.meta()
-  return meta.brand_rules !== rules || meta.brands_after !== null
+  return meta.brand_rules !== rulesOf(naming) || meta.brands_after !== null
+}
+
+/** Tells one set of rules from another: those of looks, and those of audiences. */
+const rulesOf = ({ rules }: Pick<BrandNaming, 'rules'>): string =>
+  `${rules}-${audienceRulesVersion}`
+
+/** What has a name in it. */
+const namedTypes: readonly IndicatorType[] = ['domain', 'url', 'email']
+
+/** Returns what the rules say of a row that says something else; null when it says the same. */
+function namedRow(row: NameableRow, naming: BrandNaming): NamedRow | null {
+  const { id, type, value, target_brand: knownBrand, target_brand_origin: origin } = row
+  const place = row.host === null ? {} : { host: row.host }
+  const brand = namedTypes.includes(type) ? naming.brandOf({ type, value, ...place }) : null
+  // Beside a source that names one there may be others that do not.
+  const isNew = brand !== (origin === 'source' ? null : knownBrand)
+  const targetBrand = origin === 'source' ? knownBrand : brand
+  const audiences = audiencesOfIndicator({
+    type,
+    value,
+    ...place,
+    threatType: row.threat_type,
+    confidence: row.confidence,
+    ...(targetBrand === null ? {} : { targetBrand }),
+  })
+  const isAddressed =
+    row.audiences === bitsOf(audiences) && row.audience_words === listingWordsText(audiences)
+  if (!isNew && isAddressed) return null
+  return { id, ...(isNew ? { brand } : {}), ...(isAddressed ? {} : { audiences }) }
 }
 
 /** Names brands on what stands; returns how many rows it changed. */
 export async function fillBrands(parts: BrandFillParts): Promise<number> {
   const { store, naming, now, onCommit, signal } = parts
-  const { rules, brandOf } = naming
+  const rules = rulesOf(naming)
   const meta = store.meta()
   let changed = 0
   let after: number | null = meta.brand_rules === rules ? meta.brands_after : 0
   while (after !== null && !signal.aborted) {
     const rows = store.indicators.nameable(after, sliceRows)
-    const names = rows.flatMap(({ id, type, value, host, target_brand, target_brand_origin }) => {
-      const brand = brandOf({ type, value, ...(host === null ? {} : { host }) })
-      // Beside a source that names one there may be others that do not.
-      const known = target_brand_origin === 'source' ? null : target_brand
-      return brand === known ? [] : [{ id, brand }]
-    })
+    const names = rows.flatMap((row) => namedRow(row, naming) ?? [])
     after = rows.length < sliceRows ? null : (rows.at(-1)?.id ?? null)
     const operations = [{ op: 'nameBrands', rules, names, next: after }] as const
     const committed = await store.write({ at: now(), operations })

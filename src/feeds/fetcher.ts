@@ -9,6 +9,7 @@ import type { Outbound, OutboundAnswer } from '../net/outbound.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import type { FetchState } from '../store/fetches.ts'
 import { mispManifest } from './formats/misp.ts'
+import { isNewsText } from './formats/news-markup.ts'
 import { InputError } from './input-error.ts'
 import { readSample } from './line-reader.ts'
 import { daysAfter } from './schedule.ts'
@@ -311,8 +312,14 @@ class Fetching {
   }
 
   async #problemOf(path: string): Promise<string | null> {
-    const sample = (await readSample(Bun.file(path).stream(), sampleBytes)).trimStart()
-    const isPage = sample.replace(/^\uFEFF/, '').startsWith('<')
+    const sample = await readSample(Bun.file(path).stream(), sampleBytes)
+    if (this.#source.role === 'news') {
+      return isNewsText(sample) ? null : 'something else came instead of a feed of news'
+    }
+    const isPage = sample
+      .trimStart()
+      .replace(/^\uFEFF/, '')
+      .startsWith('<')
     return isPage ? 'a web page came instead of the list' : null
   }
 

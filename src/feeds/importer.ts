@@ -8,6 +8,7 @@
  * has not turned empty or shrunk by more than half: an outage at the publisher must not empty a list.
  */
 
+import type { Audience } from '../model/audience.ts'
 import type { PlatformMode } from '../model/platform.ts'
 import {
   batchBytesMax,
@@ -17,7 +18,7 @@ import {
   type SourceDescription,
 } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
-import type { DocumentFormat, Item, LineFormat } from './formats/format.ts'
+import type { Article, DocumentFormat, Item, LineFormat, NewsFormat } from './formats/format.ts'
 import { type FormatName, formatOf } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
 import { InputError } from './input-error.ts'
@@ -49,6 +50,8 @@ export interface ImportRequest {
   readonly graceMs?: number
   /** What is judged on the platforms that a guard names. */
   readonly platformMode?: PlatformMode | null
+  /** Whom the articles of a source of news concern, whatever their words. */
+  readonly audiences?: readonly Audience[]
   /** Read only so many entries. */
   readonly rowsMax?: number | null
   /** The parts are documents of their own: one that is empty or broken says nothing of the others. */
@@ -116,12 +119,8 @@ class Import {
   constructor(parts: ImportParts, request: ImportRequest, run: number, seq: number) {
     this.#parts = parts
     this.#request = request
-    this.#intake = intakeOf(
-      request.source,
-      request.platformMode ?? null,
-      parts.guards,
-      parts.naming,
-    )
+    const { source, platformMode = null, audiences = [] } = request
+    this.#intake = intakeOf({ ...parts, source, platformMode, audiences })
     this.#run = run
     this.seq = seq
   }
@@ -142,14 +141,17 @@ class Import {
     if (entry.lines.length < refusedLinesKept) entry.lines.push(line)
   }
 
-  take(item: Item, line: number): void {
+  take(item: Item | Article, line: number): void {
     if (this.isFull) return
     this.read++
     if (item.kind === 'refused') {
       this.refuse(item.reason, line)
       return
     }
-    if (item.validUntilAt !== undefined && item.validUntilAt <= this.#parts.now()) {
+    const isOver =
+      item.kind !== 'article' &&
+      (item.validUntilAt ?? Number.POSITIVE_INFINITY) <= this.#parts.now()
+    if (isOver) {
       this.refuse('expired', line)
       return
     }
@@ -229,11 +231,12 @@ async function readByLine(work: Import, format: LineFormat, bytes: Bytes): Promi
 
 async function readAtOnce(
   work: Import,
-  format: DocumentFormat,
+  format: DocumentFormat | NewsFormat,
   bytes: Bytes,
-  { format: name, isArchive = false }: ImportRequest,
+  { format: name, source, isArchive = false }: ImportRequest,
 ): Promise<void> {
-  const document = format.read(await readText(bytes, documentBytesMax))
+  const text = await readText(bytes, documentBytesMax)
+  const document = format.kind === 'news' ? await format.read(text, source.home) : format.read(text)
   if (!document.ok && isArchive) {
     work.read++
     work.refuse('malformed_row', 1)

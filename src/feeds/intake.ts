@@ -1,12 +1,23 @@
 /**
- * What becomes of a source's entries: a list's are proposed as sightings, a guard's as guards. Either
- * way an entry is judged, and the judgement makes the operation that writes it.
+ * What becomes of a source's entries: a list's are proposed as sightings, a guard's as guards, articles as
+ * news. Each is judged, whom it concerns is decided here and once, and the judgement makes the operation
+ * that writes it.
  */
 
+import type { Audience } from '../model/audience.ts'
+import { newsKeptMs } from '../model/news.ts'
 import type { PlatformMode } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
-import type { GuardEntry, Operation, Sighting, SourceDescription } from '../store/batch.ts'
-import type { Entry } from './formats/format.ts'
+import type {
+  GuardEntry,
+  Operation,
+  ProposedArticle,
+  Sighting,
+  SourceDescription,
+} from '../store/batch.ts'
+import { audiencesOfArticle, audiencesOfIndicator } from './audiences.ts'
+import type { Article, Entry } from './formats/format.ts'
+import { titleKeyOf } from './formats/news-text.ts'
 import { judgeGuard } from './guard-judge.ts'
 import type { Guards } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'
@@ -23,7 +34,7 @@ export interface BrandNaming {
 /** Collects what is judged fit until it is written. */
 export interface Intake {
   /** Judges an entry and keeps what comes of it, or says why it is refused. */
-  take(entry: Entry): Result<void, Refusal>
+  take(entry: Entry | Article): Result<void, Refusal>
   /** How many proposals wait, and about how many bytes of JSON they are. */
   readonly waiting: { readonly count: number; readonly bytes: number }
   /** Returns the operation that writes what waits, and begins anew. */
@@ -38,7 +49,7 @@ const wordBytes = 32
 const bytesPerCharacter = 3
 
 /** Holds proposals of one kind. */
-class Waiting<Proposal extends { readonly value: string }> {
+class Waiting<Proposal> {
   #items: Proposal[] = []
   #bytes = 0
 
@@ -48,7 +59,7 @@ class Waiting<Proposal extends { readonly value: string }> {
 
   add(item: Proposal, words: readonly (string | undefined)[]): void {
     this.#items.push(item)
-    this.#bytes += item.value.length * bytesPerCharacter + proposalBytes
+    this.#bytes += proposalBytes
     for (const word of words) {
       if (word !== undefined) this.#bytes += word.length * bytesPerCharacter + wordBytes
     }
@@ -62,42 +73,93 @@ class Waiting<Proposal extends { readonly value: string }> {
   }
 }
 
-/** Returns the intake of a source: a guard's when it is one, else a list's. */
-export function intakeOf(
-  source: SourceDescription,
-  platformMode: PlatformMode | null,
-  guards: Guards,
-  naming: BrandNaming,
-): Intake {
-  return source.role === 'guard'
-    ? guardIntake(source.name, platformMode, guards)
-    : listIntake(source.name, guards, naming)
+/** How a source's entries are taken in. */
+export interface IntakeParts {
+  readonly source: SourceDescription
+  /** What is judged on the platforms that a guard names. */
+  readonly platformMode: PlatformMode | null
+  /** Whom all articles of a source of news concern. */
+  readonly audiences: readonly Audience[]
+  readonly guards: Guards
+  readonly naming: BrandNaming
+  readonly now: () => number
 }
 
-function listIntake(source: string, guards: Guards, naming: BrandNaming): Intake {
+const notOfThisKind = { ok: false, reason: 'unsupported_type' } as const
+const taken = { ok: true, value: undefined } as const
+
+/** Returns the intake of a source: a guard's when it is one, that of news, else a list's. */
+export function intakeOf(parts: IntakeParts): Intake {
+  const { role } = parts.source
+  if (role === 'news') return newsIntake(parts)
+  return role === 'guard' ? guardIntake(parts) : listIntake(parts)
+}
+
+function listIntake({ source, guards, naming }: IntakeParts): Intake {
   const waiting = new Waiting<Sighting>()
   return {
     take(entry) {
+      if (entry.kind === 'article') return notOfThisKind
       const judged = judge(entry, guards)
       if (!judged.ok) return judged
-      const sighting = branded(judged.value, naming)
-      const { reference, malwareFamily, targetBrand, host, platform, threatType, calls } = sighting
-      const counted = calls === undefined ? undefined : JSON.stringify(calls)
+      const sighting = addressed(branded(judged.value, naming), source)
+      const { value, reference, malwareFamily, targetBrand, host, platform, calls } = sighting
       waiting.add(sighting, [
+        value,
         reference,
         malwareFamily,
+        // It is among the words that decide whom it concerns as well.
+        targetBrand,
         targetBrand,
         host,
         platform,
-        threatType,
-        counted,
+        calls === undefined ? undefined : JSON.stringify(calls),
+        sighting.audiences?.elder?.join(),
       ])
-      return { ok: true, value: undefined }
+      return taken
     },
     get waiting() {
       return waiting.state
     },
-    operation: (run) => ({ op: 'sight', source, run, sightings: waiting.takeAll() }),
+    operation: (run) => ({ op: 'sight', source: source.name, run, sightings: waiting.takeAll() }),
+  }
+}
+
+/** Returns a sighting with whom it concerns. */
+function addressed(sighting: Sighting, source: SourceDescription): Sighting {
+  if (sighting.doNotBlock === true) return sighting
+  const { threatType = source.threatType, confidence = source.confidence } = sighting
+  return { ...sighting, audiences: audiencesOfIndicator({ ...sighting, threatType, confidence }) }
+}
+
+function newsIntake({ source, audiences, now }: IntakeParts): Intake {
+  const waiting = new Waiting<ProposedArticle>()
+  return {
+    take(item) {
+      if (item.kind !== 'article') return notOfThisKind
+      const { article } = item
+      if (article.publishedAt !== null && article.publishedAt < now() - newsKeptMs) {
+        return { ok: false, reason: 'too_old' }
+      }
+      const words = audiencesOfArticle(article, audiences)
+      const titleKey = titleKeyOf(article.title)
+      const { key, title, link, summary } = article
+      waiting.add({ ...article, titleKey, audiences: words }, [
+        key,
+        title,
+        titleKey,
+        link,
+        summary,
+        JSON.stringify(words),
+      ])
+      return taken
+    },
+    get waiting() {
+      return waiting.state
+    },
+    operation: (run) => {
+      return { op: 'publishNews', source: source.name, run, articles: waiting.takeAll() }
+    },
   }
 }
 
@@ -110,18 +172,19 @@ function branded(sighting: Sighting, naming: BrandNaming): Sighting {
   return targetBrand === null ? sighting : { ...sighting, targetBrand, targetBrandOrigin: 'rules' }
 }
 
-function guardIntake(source: string, mode: PlatformMode | null, guards: Guards): Intake {
+function guardIntake({ source, platformMode, guards }: IntakeParts): Intake {
   const waiting = new Waiting<GuardEntry>()
   return {
     take(entry) {
-      const judged = judgeGuard(entry, mode, guards)
+      if (entry.kind === 'article') return notOfThisKind
+      const judged = judgeGuard(entry, platformMode, guards)
       if (!judged.ok) return judged
-      for (const guard of judged.value) waiting.add(guard, [guard.mode])
-      return { ok: true, value: undefined }
+      for (const guard of judged.value) waiting.add(guard, [guard.value, guard.mode])
+      return taken
     },
     get waiting() {
       return waiting.state
     },
-    operation: (run) => ({ op: 'guard', source, run, entries: waiting.takeAll() }),
+    operation: (run) => ({ op: 'guard', source: source.name, run, entries: waiting.takeAll() }),
   }
 }

@@ -40,6 +40,7 @@ export type Refusal =
   | 'whole_platform'
   | 'line_too_long'
   | 'expired'
+  | 'too_old'
 
 /** What each reason means, for reports. */
 export const refusalMeanings: Readonly<Record<Refusal, string>> = {
@@ -63,6 +64,7 @@ export const refusalMeanings: Readonly<Record<Refusal, string>> = {
   not_an_indicator: 'context, by the publisher’s own mark',
   unsupported_type: 'a kind of thing that weir does not list',
   no_number: 'a call whose number nobody saw',
+  no_article: 'an article without a title or an address',
   protected_name: 'a popular site, which no feed may block',
   protected_address: 'an address of a popular service, which no feed may block',
   protected_digest: 'a digest of harmless files',
@@ -70,6 +72,7 @@ export const refusalMeanings: Readonly<Record<Refusal, string>> = {
   whole_platform: 'a whole shared platform instead of a page of it',
   line_too_long: 'a line too long to be an entry',
   expired: 'no longer valid, by the publisher’s own word',
+  too_old: 'an article of more than two years ago',
 }
 
 type Judged = Result<Sighting, Refusal>

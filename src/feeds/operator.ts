@@ -16,9 +16,10 @@ import { isPublicAddress } from '../model/public-address.ts'
 import { refang, unwrap } from '../model/refang.ts'
 import type { Result } from '../model/result.ts'
 import { type CanonicalUrl, parsePublicUrl, type UrlRefusal, urlBytesMax } from '../model/url.ts'
-import type { DecisionVerdict, Sighting } from '../store/batch.ts'
+import type { DecisionVerdict, Operation, Sighting } from '../store/batch.ts'
 import type { DecisionRow } from '../store/decisions.ts'
 import type { Store } from '../store/store.ts'
+import { audiencesOfIndicator } from './audiences.ts'
 
 /** What the operator named. */
 export type OperatorValue = Pick<Sighting, 'type' | 'value' | 'host' | 'platform' | 'doNotBlock'>
@@ -159,6 +160,8 @@ export interface OperatorWord {
   readonly until: number | null
   /** The brand that what is blocked imitates, where no list has named one. */
   readonly targetBrand?: string
+  /** It is the answer to an appeal. */
+  readonly isAppeal?: true
 }
 
 /** What became of a word. */
@@ -171,18 +174,40 @@ export interface Decided {
   readonly seq: number
 }
 
+/** What the operator's word is worth, of 100. */
+const blockedConfidence = 100
+
+/** The part of the store that is asked what stands. */
+type Standing = Pick<Store, 'byValue' | 'decisions'>
+
+/** Returns what writes the operator's word, or its end: an operation for each spelling that it is about. */
+export function wordOperations(
+  store: Standing,
+  named: OperatorValue,
+  word: OperatorWord,
+): readonly (Operation & { op: 'decide' })[] {
+  const { verdict, targetBrand } = word
+  const isListed = verdict === 'block' && named.doNotBlock !== true
+  const proposal = { ...named, ...(targetBrand === undefined ? {} : { targetBrand }) }
+  const worth = { threatType: 'phishing', confidence: blockedConfidence } as const
+  const audiences = isListed ? { audiences: audiencesOfIndicator({ ...proposal, ...worth }) } : {}
+  return valuesFor(store, named, word.verdict).map((value) => {
+    return { op: 'decide', ...named, value, ...word, ...audiences }
+  })
+}
+
 /** Gives the operator's word, or takes it back, as one batch. */
 export async function decide(
-  store: Pick<Store, 'byValue' | 'decisions' | 'meta' | 'write'>,
+  store: Standing & Pick<Store, 'meta' | 'write'>,
   named: OperatorValue,
   word: OperatorWord,
   at: number,
 ): Promise<Decided> {
-  const values = valuesFor(store, named, word.verdict)
+  const operations = wordOperations(store, named, word)
+  const values = operations.map(({ value }) => value)
   const words = values.map((value) => wordAbout(store, named.type, value))
   const replaced = words.find((row) => row !== null) ?? null
   if (values.length === 0) return { values, replaced, seq: store.meta().seq }
-  const operations = values.map((value) => ({ op: 'decide', ...named, value, ...word }) as const)
   const { seq } = await store.write({ at, operations })
   return { values, replaced, seq }
 }

@@ -24,7 +24,7 @@ export type SourceState =
 export interface SourceOverview {
   readonly name: string
   readonly title: string
-  readonly role: 'list' | 'guard'
+  readonly role: 'list' | 'guard' | 'news'
   readonly state: SourceState
   readonly home: string | null
   readonly format: string | null
@@ -79,7 +79,7 @@ function overviewOfOne(
   return {
     name,
     title: source?.title ?? row?.title ?? name,
-    role: source?.role ?? (row?.role === 'guard' ? 'guard' : 'list'),
+    role: source?.role ?? (row === null || row.role === 'weir' ? 'list' : row.role),
     state: stateOf(source, row, state, keys, now),
     home: source?.home ?? row?.home ?? null,
     format: source?.format ?? null,

@@ -190,6 +190,7 @@ export class Refresher {
       description: descriptionOf(source),
       format: source.format,
       platformMode: source.platformMode,
+      audiences: source.audiences,
       rowsMax: source.rowsMax,
       // What comes with weir protects as well.
       version,
@@ -240,6 +241,7 @@ export class Refresher {
           graceMs: graceMsOf(source, this.#parts),
           platformMode: source.platformMode,
           rowsMax: source.rowsMax,
+          audiences: source.audiences,
           isArchive: source.archive === 'misp' || source.archive === 'daily',
         },
       )

@@ -8,11 +8,19 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import starterPath from 'eth-phishing-detect/src/config.json' with { type: 'file' }
 import sourcesToml from '../../data/sources.toml'
+import { type Audience, audiences } from '../model/audience.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
 import { platformSource } from '../store/platform-rows.ts'
+import { reportSource } from '../store/report-desk.ts'
 import { operatorSource } from '../store/standing.ts'
-import { type FormatName, formatNames, isFormatName, isGuardFormat } from './formats/formats.ts'
+import {
+  type FormatName,
+  formatNames,
+  isFormatName,
+  isGuardFormat,
+  isNewsFormat,
+} from './formats/formats.ts'
 
 /** The operator's own file inside the data directory. */
 const ownFileName = 'sources.toml'
@@ -33,7 +41,7 @@ const archives = ['manifest', 'misp', 'daily'] as const
 export const dayPlace = '{date}'
 
 /** Names under which weir itself lists. */
-const reservedNames: readonly string[] = [platformSource.name, operatorSource]
+const reservedNames: readonly string[] = [platformSource.name, operatorSource, reportSource.name]
 
 const literals = <const Words extends readonly string[]>(words: Words) =>
   Type.Union(words.map((word) => Type.Literal<Words[number]>(word)))
@@ -52,13 +60,14 @@ const sourceRow = Type.Object(
     licence: Type.Optional(Type.String()),
     terms: Type.Optional(Type.String()),
     redistribute: Type.Boolean(),
-    role: Type.Optional(literals(['list', 'guard'])),
+    role: Type.Optional(literals(['list', 'guard', 'news'])),
     listing: Type.Optional(literals(['full', 'recent'])),
     expireDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
     confidence: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
     threatType: Type.Optional(literals(['phishing', 'malware', 'scam', 'spam'])),
     platformMode: Type.Optional(literals(platformModes)),
     archive: Type.Optional(literals(archives)),
+    audiences: Type.Optional(Type.Array(literals(audiences))),
     rowsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
   },
   { additionalProperties: false },
@@ -71,7 +80,7 @@ const sourceFile = Type.Object(
 
 /** A source that weir can fetch, or at least knows how to read. */
 export interface KnownSource extends SourceDescription {
-  readonly role: 'list' | 'guard'
+  readonly role: 'list' | 'guard' | 'news'
   readonly listing: 'full' | 'recent'
   readonly format: FormatName
   /** Where it is fetched; `{key}` stands for the key, `{date}` for the day. Null: it is only imported. */
@@ -89,7 +98,13 @@ export interface KnownSource extends SourceDescription {
   /** The address holds no list but the names of its parts, or has a place for the day of each. */
   readonly archive: (typeof archives)[number] | null
   readonly rowsMax: number | null
+  /** Of a source of news: whom its articles concern, whatever their words. */
+  readonly audiences: readonly Audience[]
 }
+
+/** What a source's word is worth when it does not say so: only lists say that something is bad. */
+const defaultConfidenceOf = (role: SourceDescription['role'] | undefined): number =>
+  role === 'guard' || role === 'news' ? 0 : defaultConfidence
 
 /** A file of sources that cannot be used; the message names the file, the entry and the field. */
 export class SourcesFileError extends Error {
@@ -103,6 +118,11 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
   const { format, url = null, authKeyEnv = null, authHeader = null } = row
   if (!isFormatName(format)) return fail(`format must be one of ${formatNames.join(', ')}`)
   if (isGuardFormat(format) && row.role !== 'guard') return fail('of this format, role is "guard"')
+  if (isNewsFormat(format) !== (row.role === 'news')) {
+    return fail('the format "news" and the role "news" go together')
+  }
+  if (row.role === 'news' && !row.redistribute) return fail('news is there to be passed on')
+  if (row.role !== 'news' && row.audiences !== undefined) return fail('only news has audiences')
   if (reservedNames.includes(row.name)) return fail('weir itself lists under this name')
   const hasPlace = url?.includes('{key}') === true || authHeader !== null
   if (authKeyEnv !== null && !hasPlace) return fail('put {key} in the url, or name an authHeader')
@@ -117,8 +137,8 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
     licence: row.licence ?? null,
     redistribute: row.redistribute,
     role: row.role ?? 'list',
-    listing: row.listing ?? 'full',
-    confidence: row.confidence ?? (row.role === 'guard' ? 0 : defaultConfidence),
+    listing: row.listing ?? (row.role === 'news' ? 'recent' : 'full'),
+    confidence: row.confidence ?? defaultConfidenceOf(row.role),
     threatType: row.threatType ?? 'phishing',
     format,
     url,
@@ -131,6 +151,7 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
     platformMode: row.platformMode ?? null,
     archive: row.archive ?? null,
     rowsMax: row.rowsMax ?? null,
+    audiences: row.audiences ?? [],
   }
 }
 
@@ -244,8 +265,8 @@ export function ownList(
     licence: null,
     redistribute,
     role,
-    listing: 'full',
-    confidence: role === 'guard' ? 0 : defaultConfidence,
+    listing: role === 'news' ? 'recent' : 'full',
+    confidence: defaultConfidenceOf(role),
     threatType: 'phishing',
   }
 }

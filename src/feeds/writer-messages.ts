@@ -1,6 +1,6 @@
 /** What the serving thread and the writer's thread say to each other. */
 
-import type { SourceDescription } from '../store/batch.ts'
+import type { ProposedReport, SourceDescription } from '../store/batch.ts'
 import type { FormatName } from './formats/formats.ts'
 import type { ImportReport } from './importer.ts'
 import type { FetchSettings, Refreshed } from './refresh.ts'
@@ -23,6 +23,8 @@ export type WriterRequest =
       readonly format: FormatName
       readonly digest: string | null
     }
+  /** Takes down what a stranger reports. */
+  | { readonly kind: 'report'; readonly id: number; readonly report: ProposedReport }
   /** Refreshes every source that is due. */
   | { readonly kind: 'refresh'; readonly id: number }
   /** Names brands on what stands, if these rules have not yet. */
@@ -44,5 +46,7 @@ export type WriterReply =
   | { readonly kind: 'committed'; readonly seq: number }
   | { readonly kind: 'imported'; readonly id: number; readonly report: ImportReport }
   | { readonly kind: 'refreshed'; readonly id: number; readonly results: readonly Refreshed[] }
+  /** The name of the report, or of the one it repeats; null: too many wait. */
+  | { readonly kind: 'reported'; readonly id: number; readonly name: string | null }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }

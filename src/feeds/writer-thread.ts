@@ -2,7 +2,7 @@
  * The writer's thread: it alone commits large amounts, so that the serving thread never waits for
  * the disk. Started by `writer`, it owns a connection of its own and answers one request after the
  * other, but for refreshing, which waits for the network, and naming brands, which takes long: nobody is
- * to wait for these.
+ * to wait for these. Reports wait for nobody.
  */
 
 import type { Platforms } from '../model/platform.ts'
@@ -39,6 +39,8 @@ const stopping = new AbortController()
 let opened: Opened | null = null
 /** What goes on beside the other requests, one after the other. */
 let beside: Promise<void> = Promise.resolve()
+/** Reports, one after the other as well. */
+let reporting: Promise<void> = Promise.resolve()
 
 const say = (reply: WriterReply): void => self.postMessage(reply)
 const onCommit = ({ seq }: { seq: number }): void => say({ kind: 'committed', seq })
@@ -60,7 +62,7 @@ function open(
 
 async function nameBrands(id: number): Promise<WriterReply> {
   const { store, naming } = inUse()
-  if (needsBrands(store, naming.rules)) {
+  if (needsBrands(store, naming)) {
     await fillBrands({ store, naming, now: Date.now, onCommit, signal: stopping.signal })
   }
   return { kind: 'done', id }
@@ -83,6 +85,16 @@ async function refresh(id: number): Promise<WriterReply> {
   return { kind: 'refreshed', id, results: await refresher.refreshDue() }
 }
 
+async function takeReport({
+  id,
+  report,
+}: WriterRequest & { kind: 'report' }): Promise<WriterReply> {
+  const { store } = inUse()
+  const committed = await store.write({ at: Date.now(), operations: [{ op: 'report', report }] })
+  onCommit(committed)
+  return { kind: 'reported', id, name: committed.report }
+}
+
 async function importFile(request: WriterRequest & { kind: 'import' }): Promise<WriterReply> {
   const { store, naming } = inUse()
   const { id, source, format, digest, path } = request
@@ -101,7 +113,7 @@ async function importFile(request: WriterRequest & { kind: 'import' }): Promise<
 }
 
 async function answer(
-  request: Exclude<WriterRequest, { kind: 'refresh' | 'fillBrands' }>,
+  request: Exclude<WriterRequest, { kind: 'refresh' | 'fillBrands' | 'report' }>,
   makeNaming: NamingMaker,
 ): Promise<WriterReply> {
   const { id } = request
@@ -124,6 +136,7 @@ async function answer(
       return { kind: 'done', id }
     case 'close':
       await beside
+      await reporting
       inUse().store.close()
       opened = null
       return { kind: 'done', id }
@@ -145,7 +158,10 @@ export function runWriter(makeNaming: NamingMaker): void {
   self.onmessage = ({ data }: MessageEvent<WriterRequest>): void => {
     // What is under way ends before its next batch; what was committed stays.
     if (data.kind === 'close') stopping.abort()
-    if (data.kind === 'refresh') {
+    if (data.kind === 'report') {
+      // Somebody waits for it: it goes between two batches of whatever is under way.
+      reporting = reporting.then(() => answerOrFail(data.id, () => takeReport(data)))
+    } else if (data.kind === 'refresh') {
       beside = beside.then(() => answerOrFail(data.id, () => refresh(data.id)))
     } else if (data.kind === 'fillBrands') {
       beside = beside.then(() => answerOrFail(data.id, () => nameBrands(data.id)))

@@ -3,7 +3,7 @@
  * when it has committed, and closes it in order.
  */
 
-import type { SourceDescription } from '../store/batch.ts'
+import type { ProposedReport, SourceDescription } from '../store/batch.ts'
 import { workerUrl } from '../worker-url.ts'
 import type { FormatName } from './formats/formats.ts'
 import type { ImportReport } from './importer.ts'
@@ -63,6 +63,13 @@ export class Writer {
     const answer = await this.#ask({ kind: 'import', ...request })
     if (answer.kind !== 'imported') throw new WriterError('the writer did not report the import')
     return answer.report
+  }
+
+  /** Writes a report, and returns the name it is known by; null: too many wait. Rejects with a `WriterError`. */
+  async report(report: ProposedReport): Promise<string | null> {
+    const answer = await this.#ask({ kind: 'report', report })
+    if (answer.kind !== 'reported') throw new WriterError('the writer did not take the report down')
+    return answer.name
   }
 
   /** Refreshes every source that is due; resolves when all have been tried. */

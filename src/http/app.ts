@@ -37,6 +37,14 @@ import { type ListsServices, listsPaths, listsRoute } from './routes/lists.ts'
 import { metricsRoute } from './routes/metrics.ts'
 import { openApiRoute } from './routes/openapi.ts'
 import { type PagesServices, pagesRoute } from './routes/pages.ts'
+import {
+  type ReportServices,
+  reportBodyBytesMax,
+  reportScamPath,
+  reportScamRoutes,
+} from './routes/report-scam.ts'
+import { type RssServices, rssPrefix, rssRoute } from './routes/rss.ts'
+import { type SearchServices, searchPath, searchRoute } from './routes/search.ts'
 import { type StixExportServices, stixExportPath, stixExportRoute } from './routes/stix-export.ts'
 import { type TaxiiServices, taxiiRoutes } from './routes/taxii.ts'
 import { taxiiDiscoveryPath, taxiiRootPaths, withTaxiiErrors } from './taxii-error.ts'
@@ -47,6 +55,9 @@ export interface AppServices
     BlacklistServices,
     ListsServices,
     PagesServices,
+    ReportServices,
+    RssServices,
+    SearchServices,
     StixExportServices,
     TaxiiServices {
   readonly urls: UrlChecker
@@ -98,6 +109,8 @@ const listsInFlightMax = 32
 /** They are written while they are sent, however slowly that is. */
 const exportsInFlightMax = { inFlightMax: 4, clientInFlightMax: 2 } as const
 const taxiiInFlightMax = 32
+/** One after the other is answered, each within milliseconds. */
+const searchInFlightMax = 64
 
 const endpoints: readonly Endpoint[] = [
   { path: blacklistPath, policy: 'BLACKLIST' },
@@ -120,6 +133,15 @@ const endpoints: readonly Endpoint[] = [
     bodyBytesMax: bulkBodyBytesMax,
     costly: { class: 'bulk', inFlightMax: bulkInFlightMax },
   },
+  {
+    path: searchPath,
+    policy: 'SEARCH',
+    costly: { class: 'search', inFlightMax: searchInFlightMax },
+  },
+  { path: `${rssPrefix}/*`, policy: 'RSS' },
+  { path: `${reportScamPath}/*`, policy: 'MANAGE' },
+  // Its own path lies under the one above, and counts by itself.
+  { path: reportScamPath, policy: 'REPORT_SCAM', bodyBytesMax: reportBodyBytesMax },
   ...listsPaths.map((path): Endpoint => {
     return { path, policy: 'LISTS', costly: { class: 'lists', inFlightMax: listsInFlightMax } }
   }),
@@ -153,6 +175,9 @@ function createRoutes(services: AppServices, metrics: Metrics) {
     .use(bulkRoute({ bulk: countedBulk(services.bulk, metrics.lookups) }))
     .use(checkEmailRoute(services))
     .use(checkPhoneRoute(services))
+    .use(searchRoute(services))
+    .use(rssRoute(services))
+    .use(reportScamRoutes(services))
     .use(listsRoute(services))
     .use(stixExportRoute(services))
     .use(taxiiRoutes(services))

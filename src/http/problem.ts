@@ -36,7 +36,8 @@ interface ProblemParts {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-function problem(
+/** Returns a problem document of any status that weir answers with. */
+export function problem(
   status: ProblemStatus,
   detail: string,
   { type = 'about:blank', errors = [], headers = {} }: ProblemParts = {},

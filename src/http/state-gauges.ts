@@ -65,6 +65,8 @@ function dataGauges(gauge: NewGauge): Reading<Readiness> {
   const seq = gauge('weir_sequence_number', 'The change up to which answers are true.')
   const lagRows = gauge('weir_view_lag_rows', 'Changes that answers do not know of yet.')
   const lagSeconds = gauge('weir_view_lag_seconds', 'Time since answers knew of every change.')
+  const searchRows = gauge('weir_search_lag_rows', 'Changes that search does not know of yet.')
+  const searchSeconds = gauge('weir_search_lag_seconds', 'Time since search knew of every change.')
   const wal = gauge('weir_wal_bytes', "Size of the database's write-ahead log.")
   return (state) => {
     build.set({ version: state.version, bun: Bun.version }, 1)
@@ -73,6 +75,8 @@ function dataGauges(gauge: NewGauge): Reading<Readiness> {
     seq.set(state.seq)
     lagRows.set(state.viewLag.rows)
     lagSeconds.set(state.viewLag.seconds)
+    searchRows.set(state.searchLag.rows)
+    searchSeconds.set(state.searchLag.seconds)
     wal.set(state.walBytes)
   }
 }

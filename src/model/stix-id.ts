@@ -67,6 +67,14 @@ export function idsOfSubject(kind: SubjectKind, key: string): readonly string[] 
     : [identityIdOf('brand', key), intrusionSetIdOf(key), targetsIdOf(key)]
 }
 
+/** Returns the id of an item of a feed, as a URN (RFC 9562); `key` names it among those of its kind. */
+export function feedItemIdOf(
+  kind: 'listing' | 'campaign' | 'news' | 'report',
+  key: string,
+): string {
+  return `urn:uuid:${uuidOf(`feed-item:${kind}:${key}`)}`
+}
+
 const idForm = /^[a-z][a-z0-9-]*--([0-9a-f]{8})-([0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Returns the first 48 bits of an id's UUID, by which it is found; null for what is no id. */

@@ -7,8 +7,10 @@
 import type { Database, Statement } from 'bun:sqlite'
 import { SetHash } from '../model/set-hash.ts'
 import { type Batch, batchRowsMax, type Committed, type Operation } from './batch.ts'
-import { Merger, type Progress, type Tables } from './merge.ts'
+import { Merger, type Tables } from './merge.ts'
 import { followPlatforms } from './platform-rows.ts'
+import type { Progress } from './progress.ts'
+import { ReportDesk } from './report-desk.ts'
 import type { SourceRow } from './sources.ts'
 import { StoreError } from './store-error.ts'
 import { Upkeep } from './upkeep.ts'
@@ -31,14 +33,16 @@ export interface Meta {
   /** By which look-alike rules brands were last filled in, and where to go on; null: complete. */
   readonly brand_rules: string
   readonly brands_after: number | null
+  /** The number of the last change of an article or a report. */
+  readonly text_seq: number
 }
 
 /** Statements that only applying a batch needs, by name. */
 export const applySql = {
   meta: 'SELECT * FROM meta WHERE id = 1',
   advance: `UPDATE meta SET batch = ?1, seq = ?2, next_id = ?3, date_added = ?4,
-    changed_at = ?5, listed_changed_at = ?6, oldest_seq = ?7, list_seq = ?8, set_hash = ?9
-    WHERE id = 1`,
+    changed_at = ?5, listed_changed_at = ?6, oldest_seq = ?7, list_seq = ?8, set_hash = ?9,
+    text_seq = ?10 WHERE id = 1`,
   noteBrands: 'UPDATE meta SET brand_rules = ?1, brands_after = ?2 WHERE id = 1',
 } as const
 
@@ -50,6 +54,7 @@ export class Applier {
   readonly #noteBrands: Statement
   readonly #merger: Merger
   readonly #upkeep: Upkeep
+  readonly #reportDesk: ReportDesk
 
   constructor(database: Database, tables: Tables) {
     this.#tables = tables
@@ -58,6 +63,7 @@ export class Applier {
     this.#noteBrands = database.prepare(applySql.noteBrands)
     this.#merger = new Merger(tables)
     this.#upkeep = new Upkeep(tables, this.#merger)
+    this.#reportDesk = new ReportDesk(tables, this.#merger)
   }
 
   meta(): Meta {
@@ -82,6 +88,8 @@ export class Applier {
       at: batch.at,
       firstSeq: number * batchRowsMax,
       ordinal: 0,
+      seq: meta.seq,
+      textSeq: meta.text_seq,
       nextId: meta.next_id,
       // Never a whole millisecond, with which the batch before has ended.
       dateAdded: Math.max(meta.date_added, Math.max(batch.at, committingAt) * 1000) + 1,
@@ -96,6 +104,7 @@ export class Applier {
       delisted: 0,
       run: null,
       next: null,
+      report: null,
     }
     const { counters } = this.#tables
     try {
@@ -106,14 +115,15 @@ export class Applier {
     } finally {
       counters.discard()
     }
-    const seq = progress.ordinal === 0 ? meta.seq : progress.firstSeq + progress.ordinal - 1
+    const hasChanged = progress.seq !== meta.seq
     // Ends on a whole millisecond, so that no two batches share one.
-    const dateAdded =
-      progress.ordinal === 0 ? meta.date_added : Math.ceil((progress.dateAdded - 1) / 1000) * 1000
-    const changedAt = progress.ordinal === 0 ? meta.changed_at : Math.max(meta.changed_at, batch.at)
+    const dateAdded = hasChanged
+      ? Math.ceil((progress.dateAdded - 1) / 1000) * 1000
+      : meta.date_added
+    const changedAt = hasChanged ? Math.max(meta.changed_at, batch.at) : meta.changed_at
     this.#advance.run(
       number,
-      seq,
+      progress.seq,
       progress.nextId,
       dateAdded,
       changedAt,
@@ -121,9 +131,10 @@ export class Applier {
       progress.oldestSeq,
       progress.listSeq,
       progress.setHash.hex,
+      progress.textSeq,
     )
-    const { added, changed, seenAgain, delisted, run, next } = progress
-    return { seq, added, changed, seenAgain, delisted, run, next }
+    const { seq, added, changed, seenAgain, delisted, run, next, report } = progress
+    return { seq, added, changed, seenAgain, delisted, run, next, report }
   }
 
   #perform(progress: Progress, operation: Operation): void {
@@ -137,6 +148,18 @@ export class Applier {
         break
       case 'guard':
         this.#guardAll(operation)
+        break
+      case 'publishNews':
+        this.#publishAll(progress, operation)
+        break
+      case 'report':
+        this.#reportDesk.take(progress, operation.report)
+        break
+      case 'settleReport':
+        this.#reportDesk.settle(progress, operation)
+        break
+      case 'forgetTexts':
+        upkeep.forgetTexts(progress, operation)
         break
       case 'endRun':
         upkeep.endRun(progress, operation)
@@ -221,6 +244,17 @@ export class Applier {
     }
     counters.add('source', source.name, fresh)
     sources.addSeen(operation.run, seen)
+  }
+
+  #publishAll(progress: Progress, operation: Operation & { op: 'publishNews' }): void {
+    const { sources, counters, news } = this.#tables
+    const source = this.#sourceInUse(operation.source)
+    let fresh = 0
+    for (const article of operation.articles) {
+      if (news.put(progress, source.id, article)) fresh++
+    }
+    counters.add('source', source.name, fresh)
+    sources.addSeen(operation.run, operation.articles.length)
   }
 
   #switchSource(operation: Operation & { op: 'switchSource' }): void {

@@ -6,9 +6,12 @@
  * same database anywhere.
  */
 
+import type { AudienceWords } from '../model/audience.ts'
 import type { BrandOrigin, IndicatorType, ThreatType } from '../model/indicator.ts'
+import type { NewsArticle } from '../model/news.ts'
 import type { CallSubject } from '../model/phone.ts'
 import type { PlatformMode } from '../model/platform.ts'
+import type { ReportStatus, ReportType } from '../model/report.ts'
 
 /** The most rows a batch may change; also the space between two batch numbers. */
 export const batchRowsMax = 4096
@@ -47,6 +50,31 @@ export interface Sighting {
   readonly firstSeenAt?: number
   /** Of a phone number: what is reported of each day that the source names. */
   readonly calls?: readonly CallCount[]
+  /** Whom it concerns, when it is listed anew; nobody when left out. */
+  readonly audiences?: AudienceWords
+}
+
+/** An article as it is to be kept. */
+export interface ProposedArticle extends NewsArticle {
+  /** By this the same title is known again (`titleKeyOf`). */
+  readonly titleKey: string
+  readonly audiences: AudienceWords
+}
+
+/** What a stranger reports; texts are masked already. */
+export interface ProposedReport {
+  /** Random: by this the reporter asks how it fares. */
+  readonly name: string
+  /** What makes two reports the same one. */
+  readonly identity: string
+  readonly type: ReportType
+  /** The indicator it names, canonical, or a text. */
+  readonly value: string | null
+  readonly valueType: IndicatorType | null
+  readonly description: string | null
+  readonly targetBrand: string | null
+  /** How the reporter may be reached: for the operator alone. */
+  readonly contact: string | null
 }
 
 /** Describes a source; the first operation of every run. */
@@ -57,7 +85,8 @@ export interface SourceDescription {
   readonly licence: string | null
   /** May what it lists be passed on? If not, it answers checks only. */
   readonly redistribute: boolean
-  readonly role: 'list' | 'guard' | 'weir'
+  /** `weir` lists what follows from what others list; `news` brings articles, and lists nothing. */
+  readonly role: 'list' | 'guard' | 'weir' | 'news'
   /**
    * Is the list all that its publisher lists (what goes missing is withdrawn) or only what is
    * `recent` (what goes missing is only no longer new)? Full when left out.
@@ -80,6 +109,13 @@ export interface GuardEntry {
   readonly mode?: PlatformMode
 }
 
+/** What the rules say of a row; what is left out stays as it is. */
+export interface NamedRow {
+  readonly id: number
+  readonly brand?: string | null
+  readonly audiences?: AudienceWords
+}
+
 /** What an operator may say of an indicator; `clear` takes the word back. */
 export type DecisionVerdict = 'block' | 'allow' | 'clear'
 
@@ -91,6 +127,13 @@ export type Operation =
       readonly source: string
       readonly run: number
       readonly sightings: readonly Sighting[]
+    }
+  /** Brings articles; what goes missing from a feed of news stays known. */
+  | {
+      readonly op: 'publishNews'
+      readonly source: string
+      readonly run: number
+      readonly articles: readonly ProposedArticle[]
     }
   /** Names what a guard source protects; its run ends like a list's. */
   | {
@@ -125,20 +168,41 @@ export type Operation =
       readonly doNotBlock?: true
       /** The brand that the look-alike rules name. */
       readonly targetBrand?: string
+      /** Whom it concerns, when it is listed anew. */
+      readonly audiences?: AudienceWords
+      /** It is the answer to an appeal. */
+      readonly isAppeal?: true
       readonly verdict: DecisionVerdict
       readonly reason: string
       readonly by: string
       readonly until: number | null
     }
+  /** Takes a report down, or counts it with the one that it repeats; the answer says which. */
+  | { readonly op: 'report'; readonly report: ProposedReport }
   /**
-   * Says which brands the look-alike rules name, in slices over the rows that stand. What a source
-   * says of a brand stands above it.
+   * Says how a report fares. Accepting one may list what it names; a report that was accepted and is
+   * rejected after all takes that back.
+   */
+  | {
+      readonly op: 'settleReport'
+      readonly id: number
+      readonly status: Exclude<ReportStatus, 'received'>
+      readonly reason: string | null
+      readonly by: string
+      readonly audiences: AudienceWords
+      readonly listing: Sighting | null
+    }
+  /** Forgets, in slices, articles from before a time, and what is personal in reports settled before one. */
+  | { readonly op: 'forgetTexts'; readonly newsBefore: number; readonly reportsBefore: number }
+  /**
+   * Says which brands the look-alike rules name and whom rows concern, in slices over the rows that
+   * stand. What a source says of a brand stands above it.
    */
   | {
       readonly op: 'nameBrands'
       /** The version of the rules. */
       readonly rules: string
-      readonly names: readonly { readonly id: number; readonly brand: string | null }[]
+      readonly names: readonly NamedRow[]
       /** The indicator the slice ended at; null: it was the last. */
       readonly next: number | null
     }
@@ -179,4 +243,6 @@ export interface Committed {
   readonly run: number | null
   /** Where an operation in slices has to go on; null when it is complete. */
   readonly next: number | null
+  /** The name of the report that a `report` was taken down as, or counted with; null: too many wait. */
+  readonly report: string | null
 }

@@ -14,6 +14,7 @@ import type { IndicatorRow } from './indicators.ts'
  * - `added`, `removed`: indicators that became or ceased to be published, by UTC day
  * - `brand`, `platform`: published indicators, by target brand and by shared-infrastructure apex
  * - `source`: live sightings, by source
+ * - `report`: reports, by status
  * - `exported_brand`, `exported_family`: exported indicators, by the key of their brand or family
  */
 export const counterScopes = [
@@ -25,6 +26,7 @@ export const counterScopes = [
   'brand',
   'platform',
   'source',
+  'report',
   'exported_brand',
   'exported_family',
 ] as const

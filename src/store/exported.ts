@@ -133,6 +133,8 @@ export const exportedLookupSql = {
   relationship: `SELECT ${relationshipColumns} FROM ${relationshipsOf}
     WHERE indicator_id = +?1 AND stix_relationship.generation = +?2 AND kind = +?3 AND key = +?4`,
   subjectById: 'SELECT * FROM stix_subject WHERE id = ?1',
+  newestBrands: `SELECT * FROM stix_subject INDEXED BY stix_subject_newest
+    WHERE kind = 'brand' AND active = 1 ORDER BY created_at DESC, id DESC LIMIT ?1`,
 } as const
 
 type RangeSql = ReturnType<typeof rangeSql>
@@ -209,6 +211,7 @@ export class Exported {
   readonly #relationship: Statement<ExportedRelationshipRow, [number, number, string, string]>
   readonly #subjectById: Statement<SubjectRow, [number]>
   readonly #subject: Statement<SubjectRow, [string, string]>
+  readonly #newestBrands: Statement<SubjectRow, [number]>
 
   constructor(database: Database) {
     this.domains = recordsOf(database, exportedSql.domains)
@@ -237,6 +240,12 @@ export class Exported {
     this.#relationship = database.prepare(exportedLookupSql.relationship)
     this.#subjectById = database.prepare(exportedLookupSql.subjectById)
     this.#subject = database.prepare(exportSql.subject)
+    this.#newestBrands = database.prepare(exportedLookupSql.newestBrands)
+  }
+
+  /** Returns the brands that were first imitated last, and still are. */
+  newestBrands(limit: number): SubjectRow[] {
+    return this.#newestBrands.all(limit)
   }
 
   /** Returns exported indicators of all types, or those of brands, changed last first. O(limit). */

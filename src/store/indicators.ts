@@ -1,6 +1,7 @@
 /** The `indicator` table: its rows, and every statement over it. */
 
 import type { Database, Statement } from 'bun:sqlite'
+import type { Audience } from '../model/audience.ts'
 import type {
   BrandOrigin,
   Indicator,
@@ -8,6 +9,7 @@ import type {
   ThreatLevel,
   ThreatType,
 } from '../model/indicator.ts'
+import { audienceBits } from './audience-bits.ts'
 
 /** A row as SQLite holds it; flags are 0 or 1. */
 export interface IndicatorRow {
@@ -39,6 +41,9 @@ export interface IndicatorRow {
   created_at: number | null
   stated_confidence: number | null
   in_campaigns: number
+  /** Whom it concerns (`audienceBits`), and the words that decided, as JSON. */
+  audiences: number
+  audience_words: string | null
 }
 
 /** What a view needs of a changed row; `active` 0 is a tombstone. */
@@ -54,7 +59,7 @@ export interface Change {
   readonly seq: number
 }
 
-/** What naming brands needs of a row. */
+/** What the rules need of a row: which brand it imitates, whom it concerns. */
 export interface NameableRow {
   readonly id: number
   readonly type: IndicatorType
@@ -62,7 +67,16 @@ export interface NameableRow {
   readonly host: string | null
   readonly target_brand: string | null
   readonly target_brand_origin: BrandOrigin | null
+  readonly malware_family: string | null
+  readonly threat_type: ThreatType
+  readonly confidence: number
+  readonly audiences: number
+  readonly audience_words: string | null
 }
+
+const newestFor = (audience: Audience): string => `SELECT * FROM indicator
+  WHERE published = 1 AND do_not_block = 0 AND (audiences & ${audienceBits[audience]}) <> 0
+  ORDER BY listed_seq DESC LIMIT ?1`
 
 const changeColumns = 'id, type, value, host, active, published, do_not_block, decision, seq'
 
@@ -75,8 +89,9 @@ export const indicatorSql = {
   changes: `SELECT ${changeColumns} FROM indicator WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
   standing: `SELECT ${changeColumns} FROM indicator
     WHERE id > ?1 ORDER BY id LIMIT ?2`,
-  nameable: `SELECT id, type, value, host, target_brand, target_brand_origin FROM indicator
-    WHERE id > ?1 AND type IN ('domain', 'url', 'email') ORDER BY id LIMIT ?2`,
+  nameable: `SELECT id, type, value, host, target_brand, target_brand_origin, malware_family,
+      threat_type, confidence, audiences, audience_words FROM indicator
+    WHERE id > ?1 ORDER BY id LIMIT ?2`,
   blacklist: `SELECT * FROM indicator INDEXED BY indicator_blacklist
     WHERE published = 1 AND type = 'domain' AND listed_at >= ?1
     ORDER BY listed_at DESC, value LIMIT ?2 OFFSET ?3`,
@@ -86,9 +101,15 @@ export const indicatorSql = {
   blacklistEarlier: `SELECT * FROM indicator INDEXED BY indicator_blacklist
     WHERE published = 1 AND type = 'domain' AND listed_at < ?1 AND listed_at >= ?2
     ORDER BY listed_at DESC, value LIMIT ?3`,
+  newestListed: `SELECT * FROM indicator INDEXED BY indicator_blacklist
+    WHERE published = 1 AND type = 'domain' AND do_not_block = 0
+    ORDER BY listed_at DESC, value LIMIT ?1`,
+  newest_professional: newestFor('professional'),
+  newest_elder: newestFor('elder'),
+  newest_general: newestFor('general'),
   insert: `INSERT INTO indicator VALUES
     (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-     ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)`,
+     ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)`,
   touch: 'UPDATE indicator SET last_seen = ?2 WHERE id = ?1',
   refresh: `UPDATE indicator SET confidence = ?2, sources = ?3, reference = ?4, last_seen = ?5,
     target_brand_origin = ?6, platform = ?7, first_seen = ?8 WHERE id = ?1`,
@@ -97,7 +118,8 @@ export const indicatorSql = {
     target_brand_origin = ?11, malware_family = ?12, sources = ?13, reference = ?14,
     last_seen = ?15, listed_at = ?16, seq = ?17, listed_seq = ?18, date_added = ?19,
     first_seen = ?20, exported = ?21, generation = ?22, created_at = ?23, stated_confidence = ?24,
-    in_campaigns = ?25 WHERE id = ?1`,
+    in_campaigns = ?25, audiences = ?26, audience_words = ?27 WHERE id = ?1`,
+  address: 'UPDATE indicator SET audiences = ?2, audience_words = ?3 WHERE id = ?1',
   restate: `UPDATE indicator SET platform = ?2, do_not_block = ?3, decision = ?4, threat_type = ?5,
     threat_level = ?6, confidence = ?7, target_brand = ?8, target_brand_origin = ?9,
     malware_family = ?10, sources = ?11, reference = ?12, last_seen = ?13, seq = ?14,
@@ -146,11 +168,14 @@ export class IndicatorTable {
   readonly #blacklist: Statement<IndicatorRow, [number, number, number]>
   readonly #blacklistSameTime: Statement<IndicatorRow, [number, string, number]>
   readonly #blacklistEarlier: Statement<IndicatorRow, [number, number, number]>
+  readonly #newestListed: Statement<IndicatorRow, [number]>
+  readonly #newestFor: Readonly<Record<Audience, Statement<IndicatorRow, [number]>>>
   readonly #insert: Statement
   readonly #touch: Statement
   readonly #refresh: Statement
   readonly #change: Statement
   readonly #restate: Statement
+  readonly #address: Statement
   readonly #delisted: Statement<{ id: number; seq: number }, [number, number]>
   readonly #forget: Statement
 
@@ -164,11 +189,18 @@ export class IndicatorTable {
     this.#blacklist = database.prepare(indicatorSql.blacklist)
     this.#blacklistSameTime = database.prepare(indicatorSql.blacklistSameTime)
     this.#blacklistEarlier = database.prepare(indicatorSql.blacklistEarlier)
+    this.#newestListed = database.prepare(indicatorSql.newestListed)
+    this.#newestFor = {
+      professional: database.prepare(indicatorSql.newest_professional),
+      elder: database.prepare(indicatorSql.newest_elder),
+      general: database.prepare(indicatorSql.newest_general),
+    }
     this.#insert = database.prepare(indicatorSql.insert)
     this.#touch = database.prepare(indicatorSql.touch)
     this.#refresh = database.prepare(indicatorSql.refresh)
     this.#change = database.prepare(indicatorSql.change)
     this.#restate = database.prepare(indicatorSql.restate)
+    this.#address = database.prepare(indicatorSql.address)
     this.#delisted = database.prepare(indicatorSql.delisted)
     this.#forget = database.prepare(indicatorSql.forget)
   }
@@ -196,7 +228,7 @@ export class IndicatorTable {
     return this.#standing.all(id, limit)
   }
 
-  /** Returns names, pages and e-mail addresses behind `id`, also those that may come back. */
+  /** Returns what the rules need of the rows behind `id`, also of those that may come back. */
   nameable(id: number, limit: number): NameableRow[] {
     return this.#nameable.all(id, limit)
   }
@@ -212,6 +244,16 @@ export class IndicatorTable {
     const missing = limit - sameTime.length
     if (missing === 0) return sameTime
     return sameTime.concat(this.#blacklistEarlier.all(listedAt, since, missing))
+  }
+
+  /** Returns the published domains that were listed last and may be blocked. */
+  newestListed(limit: number): IndicatorRow[] {
+    return this.#newestListed.all(limit)
+  }
+
+  /** Returns what was listed last for an audience. */
+  newestFor(audience: Audience, limit: number): IndicatorRow[] {
+    return this.#newestFor[audience].all(limit)
   }
 
   insert(row: IndicatorRow): void {
@@ -244,6 +286,8 @@ export class IndicatorTable {
       row.created_at,
       row.stated_confidence,
       row.in_campaigns,
+      row.audiences,
+      row.audience_words,
     )
   }
 
@@ -294,7 +338,14 @@ export class IndicatorTable {
       row.created_at,
       row.stated_confidence,
       row.in_campaigns,
+      row.audiences,
+      row.audience_words,
     )
+  }
+
+  /** Notes whom an indicator concerns; that is no change of its meaning. */
+  address(id: number, audiences: number, words: string | null): void {
+    this.#address.run(id, audiences, words)
   }
 
   /**

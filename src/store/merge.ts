@@ -5,20 +5,23 @@
  * when its state changes. Reads the batch and the database, nothing else.
  */
 
+import type { AudienceWords } from '../model/audience.ts'
 import type { RemovalReason } from '../model/indicator.ts'
-import type { SetHash } from '../model/set-hash.ts'
-import { batchRowsMax, type Operation, type Sighting } from './batch.ts'
+import { bitsOf, listingWordsText } from './audience-bits.ts'
+import type { Operation, Sighting } from './batch.ts'
 import type { CounterTable } from './counters.ts'
 import type { DecisionTable } from './decisions.ts'
 import type { EventTable } from './events.ts'
-import type { Dating, Exports } from './exports.ts'
+import type { Exports } from './exports.ts'
 import type { GuardTable } from './guards.ts'
 import type { IndicatorRow, IndicatorTable } from './indicators.ts'
+import type { NewsTable } from './news.ts'
+import { nextIndicatorSeq, nextTextSeq, type Progress } from './progress.ts'
 import type { ReportedCallTable } from './reported-calls.ts'
+import type { ReportTable } from './reports.ts'
 import { type SightingRow, type SightingTable, saysTheSame, sightingRow } from './sightings.ts'
 import type { SourceRow, SourceTable } from './sources.ts'
 import { isNews, type Standing, standingOf, stateOf } from './standing.ts'
-import { StoreError } from './store-error.ts'
 
 export interface Tables {
   readonly indicators: IndicatorTable
@@ -30,6 +33,8 @@ export interface Tables {
   readonly guards: GuardTable
   readonly reportedCalls: ReportedCallTable
   readonly exports: Exports
+  readonly news: NewsTable
+  readonly reports: ReportTable
 }
 
 /** Why a row changes, for its event. */
@@ -40,6 +45,16 @@ interface Cause {
   readonly isMistake?: true
 }
 
+/** What the operator says of a row; null: nothing any more. */
+interface Word
+  extends Pick<Operation & { op: 'decide' }, 'by' | 'targetBrand' | 'audiences' | 'isAppeal'> {
+  readonly decision: IndicatorRow['decision']
+  readonly doNotBlock: number
+}
+
+/** So many reports of one indicator follow its state at most; more are the same one told again. */
+const followedReportsMax = 100
+
 /** What a row that is not there yet begins with. */
 interface NewRow {
   readonly type: IndicatorRow['type']
@@ -47,25 +62,8 @@ interface NewRow {
   readonly host: string | undefined
   readonly platform: string | undefined
   readonly doNotBlock: true | undefined
-  readonly decision: 'block' | 'allow' | null
-}
-
-/** What is being counted up while a batch is applied. */
-export interface Progress extends Dating {
-  readonly at: number
-  readonly firstSeq: number
-  ordinal: number
-  nextId: number
-  listedChangedAt: number
-  listSeq: number
-  readonly setHash: SetHash
-  oldestSeq: number
-  added: number
-  changed: number
-  seenAgain: number
-  delisted: number
-  run: number | null
-  next: number | null
+  readonly decision: IndicatorRow['decision']
+  readonly audiences: AudienceWords | undefined
 }
 
 /** Merges on one connection, inside the transaction of the batch that `Progress` stands for. */
@@ -108,7 +106,7 @@ export class Merger {
       return { isFresh, isFirstInRun }
     }
     sightings.put(said)
-    const moved = { ...row, platform, do_not_block: doNotBlock }
+    const moved = { ...row, platform, do_not_block: doNotBlock, ...addressed(sighting.audiences) }
     const cause: Cause = { reason: 'sighted', by: source.name }
     if (!this.#reconcile(progress, row, moved, cause)) progress.seenAgain++
     return { isFresh, isFirstInRun }
@@ -122,16 +120,16 @@ export class Merger {
   }
 
   #insert(progress: Progress, source: SourceRow, sighting: Sighting, said: SightingRow): void {
-    const { type, value, host, platform, doNotBlock } = sighting
+    const { type, value, host, platform, doNotBlock, audiences } = sighting
     const standing = standingOf([{ ...said, source: source.name }], null, null)
-    const words = { type, value, host, platform, doNotBlock, decision: null }
+    const words = { type, value, host, platform, doNotBlock, decision: null, audiences }
     this.#insertRow(progress, words, standing, { reason: 'sighted', by: source.name })
     this.#tables.sightings.put(said)
   }
 
   /** Writes a row that was not there under the next id and number. */
   #insertRow(progress: Progress, words: NewRow, standing: Standing, cause: Cause): IndicatorRow {
-    const seq = this.#nextSeq(progress)
+    const seq = nextIndicatorSeq(progress)
     const row: IndicatorRow = {
       id: progress.nextId++,
       type: words.type,
@@ -145,6 +143,7 @@ export class Merger {
       seq,
       listed_seq: seq,
       ...neverExported,
+      ...addressed(words.audiences),
     }
     this.#tables.exports.settle(progress, null, row, false)
     this.#tables.indicators.insert(row)
@@ -172,7 +171,7 @@ export class Merger {
       counters.countRow(before, after, progress.at)
       return false
     }
-    after.seq = this.#nextSeq(progress)
+    after.seq = nextIndicatorSeq(progress)
     const isNewlyListed =
       (before.active === 0 && after.active === 1) ||
       (before.published === 0 && after.published === 1) ||
@@ -181,6 +180,10 @@ export class Merger {
     if (isNewlyListed) {
       after.listed_seq = after.seq
       after.listed_at = progress.at
+    } else {
+      // Whom it concerns was decided when it was listed.
+      after.audiences = before.audiences
+      after.audience_words = before.audience_words
     }
     this.#tables.exports.settle(progress, before, after, isMistake(after, cause))
     const isAsListed =
@@ -189,9 +192,18 @@ export class Merger {
     else indicators.change(after)
     counters.countRow(before, after, progress.at)
     this.#record(progress, before, after, cause)
+    if (before.published !== after.published) this.#followReports(progress, after.id)
     if (before.active === 1 && after.active === 0) progress.delisted++
     else progress.changed++
     return true
+  }
+
+  /** What was listed by accepting reports shows them, or hides them. */
+  #followReports(progress: Progress, indicatorId: number): void {
+    const { reports } = this.#tables
+    for (const { id } of reports.ofIndicator(indicatorId, followedReportsMax)) {
+      reports.follow(id, nextTextSeq(progress))
+    }
   }
 
   #record(
@@ -285,8 +297,7 @@ export class Merger {
     decisions.put({ ...word, do_not_block: hidden })
     const doNotBlock = decision === 'block' ? 0 : hidden
     if (known === null) return
-    const brand = decision === 'block' ? (operation.targetBrand ?? null) : null
-    this.#redecide(progress, row, decision, doNotBlock, by, brand)
+    this.#redecide(progress, row, { ...operation, decision, doNotBlock })
   }
 
   #insertDecided(
@@ -294,9 +305,9 @@ export class Merger {
     operation: Operation & { op: 'decide' },
     decision: 'block' | 'allow',
   ): IndicatorRow {
-    const { type, value, host, platform, by } = operation
+    const { type, value, host, platform, by, audiences } = operation
     const doNotBlock = decision === 'block' ? undefined : operation.doNotBlock
-    const words = { type, value, host, platform, doNotBlock, decision }
+    const words = { type, value, host, platform, doNotBlock, decision, audiences }
     const seen = { first_seen: progress.at, last_seen: progress.at }
     const { targetBrand = null } = operation
     const brand =
@@ -312,7 +323,7 @@ export class Merger {
     const { decisions } = this.#tables
     const doNotBlock = decisions.find(row.id)?.do_not_block ?? row.do_not_block
     decisions.remove(row.id)
-    this.#redecide(progress, row, null, doNotBlock, by)
+    this.#redecide(progress, row, { decision: null, doNotBlock, by })
     // What has been guarded meanwhile does not come back with it.
     const after = this.#tables.indicators.byId(row.id)
     if (after !== null && this.#tables.guards.speaksOf(after)) this.endLists(progress, after, by)
@@ -329,33 +340,28 @@ export class Merger {
     }
   }
 
-  #redecide(
-    progress: Progress,
-    row: IndicatorRow,
-    decision: 'block' | 'allow' | null,
-    doNotBlock: number,
-    by: string,
-    brand: string | null = null,
-  ): void {
+  #redecide(progress: Progress, row: IndicatorRow, word: Word): void {
+    const { decision, doNotBlock, by, targetBrand = null, audiences, isAppeal } = word
+    const isBlocked = decision === 'block'
     // What no source may be named for is dated by the operator's word.
-    const isFirstPublic = decision === 'block' && row.published === 0
+    const isFirstPublic = isBlocked && row.published === 0
     const seen = isFirstPublic ? { first_seen: progress.at, last_seen: progress.at } : {}
     // What a source says of the brand comes back from its sighting.
     const named: Partial<IndicatorRow> =
-      brand === null ? {} : { target_brand: brand, target_brand_origin: 'rules' }
-    const wanted = { ...row, ...seen, ...named, decision, do_not_block: doNotBlock }
-    this.#reconcile(progress, row, wanted, { reason: 'operator', by })
-  }
-
-  #nextSeq(progress: Progress): number {
-    if (progress.ordinal === batchRowsMax) {
-      throw new StoreError('write', `a batch changed more than ${batchRowsMax} rows`, {
-        hint: 'propose smaller batches',
-      })
-    }
-    return progress.firstSeq + progress.ordinal++
+      isBlocked && targetBrand !== null
+        ? { target_brand: targetBrand, target_brand_origin: 'rules' }
+        : {}
+    const said = { decision, do_not_block: doNotBlock, ...addressed(audiences) }
+    const reason = isAppeal === true ? 'appeal' : 'operator'
+    this.#reconcile(progress, row, { ...row, ...seen, ...named, ...said }, { reason, by })
   }
 }
+
+/** Returns whom a row concerns, as far as that is said. */
+const addressed = (
+  audiences: AudienceWords | undefined,
+): Pick<IndicatorRow, 'audiences' | 'audience_words'> | undefined =>
+  audiences && { audiences: bitsOf(audiences), audience_words: listingWordsText(audiences) }
 
 /** Reports whether a row that is no longer exported should never have been. */
 const isMistake = (row: IndicatorRow, cause: Cause): boolean =>
@@ -372,4 +378,6 @@ const neverExported = {
   created_at: null,
   stated_confidence: null,
   in_campaigns: 0,
+  audiences: 0,
+  audience_words: null,
 } as const

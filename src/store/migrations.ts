@@ -6,6 +6,8 @@
  * process keeps for itself (caches, leases). Each migration says which is which.
  */
 
+import { textTables } from './text-tables.ts'
+
 /** Each migration takes the schema from version `index` to `index + 1`; none is ever edited. */
 export const migrations: readonly string[] = [
   `
@@ -291,4 +293,5 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (key, owner)
   ) STRICT, WITHOUT ROWID;
   `,
+  textTables,
 ]

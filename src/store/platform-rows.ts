@@ -4,7 +4,8 @@
  */
 
 import type { SourceDescription } from './batch.ts'
-import type { Merger, Progress, Tables } from './merge.ts'
+import type { Merger, Tables } from './merge.ts'
+import type { Progress } from './progress.ts'
 
 /** The source under which shared-infrastructure apexes are listed, as long as they harbour one. */
 export const platformSource: SourceDescription = {

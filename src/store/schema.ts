@@ -110,7 +110,13 @@ export function migrate(database: Database, epoch: string, now: number): void {
     database.run(`PRAGMA application_id = ${applicationId}`)
     database.run(`PRAGMA user_version = ${schemaVersion}`)
   })
-  upgrade.immediate()
+  // A table that others refer to is only replaced while nothing watches over references.
+  database.run('PRAGMA foreign_keys = OFF')
+  try {
+    upgrade.immediate()
+  } finally {
+    database.run('PRAGMA foreign_keys = ON')
+  }
 }
 
 /** Reports whether `error` says that another connection held the write lock for too long. */

@@ -12,8 +12,10 @@
 import type { Database, Statement } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AudienceWords } from '../model/audience.ts'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import { Applier, type Meta } from './apply.ts'
+import { listingWordsOf } from './audience-bits.ts'
 import { type Batch, batchBytesMax, type Committed } from './batch.ts'
 import { CounterTable } from './counters.ts'
 import { copyBeforeMigration } from './database-copy.ts'
@@ -28,7 +30,9 @@ import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './i
 import { ListChanges } from './list-changes.ts'
 import { Listings } from './listings.ts'
 import type { Tables } from './merge.ts'
+import { NewsTable } from './news.ts'
 import { ReportedCallTable } from './reported-calls.ts'
+import { ReportTable } from './reports.ts'
 import {
   busyTimeoutMs,
   isBusy,
@@ -39,6 +43,7 @@ import {
   openDatabase,
   setHashOfRows,
 } from './schema.ts'
+import { Searchable } from './searchable.ts'
 import { SightingTable } from './sightings.ts'
 import { SourceTable } from './sources.ts'
 import { StoreError } from './store-error.ts'
@@ -102,6 +107,7 @@ export class Store {
   readonly listChanges: Pick<ListChanges, 'stretch' | 'departure'>
   readonly listings: Pick<Listings, 'choose' | 'inOrder'>
   readonly exported: Exported
+  readonly searchable: Searchable
   readonly #applier: Applier
   readonly #dataVersion: Statement<{ data_version: number }, []>
   readonly #snapshotToken: Statement<{ token: string }, []>
@@ -122,11 +128,14 @@ export class Store {
       guards: new GuardTable(database),
       reportedCalls: new ReportedCallTable(database),
       exports: new Exports(database, counters),
+      news: new NewsTable(database),
+      reports: new ReportTable(database),
     }
     this.#fetches = new FetchTable(database)
     this.listChanges = new ListChanges(database)
     this.listings = new Listings(database)
     this.exported = new Exported(database)
+    this.searchable = new Searchable(database)
     this.#applier = new Applier(database, this.#tables)
     this.#dataVersion = database.prepare(pragmas.dataVersion)
     this.#snapshotToken = database.prepare(storeSql.snapshotToken)
@@ -197,7 +206,21 @@ export class Store {
     return this.#tables.reportedCalls
   }
 
-  get indicators(): Pick<IndicatorTable, 'blacklist' | 'blacklistAfter' | 'nameable'> {
+  get news(): Pick<NewsTable, 'byId' | 'newestFor'> {
+    return this.#tables.news
+  }
+
+  get reports(): Pick<
+    ReportTable,
+    'byId' | 'byName' | 'ofStatus' | 'ofValue' | 'events' | 'shownById' | 'newestFor'
+  > {
+    return this.#tables.reports
+  }
+
+  get indicators(): Pick<
+    IndicatorTable,
+    'blacklist' | 'blacklistAfter' | 'nameable' | 'newestFor' | 'newestListed'
+  > {
     return this.#tables.indicators
   }
 
@@ -225,6 +248,12 @@ export class Store {
   /** Notes the name of a snapshot, before it is written. */
   async setSnapshotToken(token: string): Promise<void> {
     await this.#commit(() => this.#setSnapshotToken.run(token))
+  }
+
+  /** Reports whether `forgetTexts` with these times would do anything. */
+  hasOldTexts(newsBefore: number, reportsBefore: number): boolean {
+    const { news, reports } = this.#tables
+    return news.old(newsBefore, 1).length > 0 || reports.personal(reportsBefore, 1).length > 0
   }
 
   /** Reports whether `expire` at `now` or `prune` of what is older than `before` would do anything. */
@@ -280,6 +309,12 @@ export class Store {
   /** Returns the indicator with this id, or null. */
   byId(id: number): Indicator | null {
     return indicatorOrNull(this.#tables.indicators.byId(id))
+  }
+
+  /** Returns whom an indicator concerns, and by which words; nobody when there is none of this id. */
+  audiencesOf(id: number): AudienceWords {
+    const row = this.#tables.indicators.byId(id)
+    return row === null ? {} : listingWordsOf(row)
   }
 
   /** Returns the indicator with this canonical value, or null. */

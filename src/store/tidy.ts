@@ -1,6 +1,28 @@
-/** Ends what has run out and forgets what was delisted long ago. */
+/** Ends what has run out, and forgets what was delisted or told long ago. */
 
+import { newsKeptMs } from '../model/news.ts'
+import { personalKeptMs } from '../model/report.ts'
+import type { Operation } from './batch.ts'
 import type { Store } from './store.ts'
+
+/** Returns what there is to be done as of `now`: most of the time nothing, and then nothing is written. */
+function dueOperations(store: Store, now: number, keepDelistedMs: number): readonly Operation[] {
+  const before = now - keepDelistedMs
+  const [newsBefore, reportsBefore] = [now - newsKeptMs, now - personalKeptMs]
+  return [
+    ...(store.hasRunOut(now, before)
+      ? [{ op: 'expire' } as const, { op: 'prune', before } as const]
+      : []),
+    ...(store.hasOldTexts(newsBefore, reportsBefore)
+      ? [{ op: 'forgetTexts', newsBefore, reportsBefore } as const]
+      : []),
+  ]
+}
+
+/** Reports whether there is anything to tidy. */
+export function isUntidy(store: Store, now: number, keepDelistedMs: number): boolean {
+  return dueOperations(store, now, keepDelistedMs).length > 0
+}
 
 /**
  * Tidies the store as of `now`; what was delisted more than `keepDelistedMs` ago is forgotten. Stops
@@ -12,10 +34,7 @@ export async function tidy(
   keepDelistedMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const before = now - keepDelistedMs
-  // Most of the time there is nothing to do, and then nothing is written.
-  if (!store.hasRunOut(now, before)) return
-  for (const operation of [{ op: 'expire' }, { op: 'prune', before }] as const) {
+  for (const operation of dueOperations(store, now, keepDelistedMs)) {
     for (let next: number | null = 0; next !== null && !signal.aborted; ) {
       const committed = await store.write({ at: now, operations: [operation] })
       next = committed.next

@@ -6,10 +6,12 @@
  */
 
 import type { RemovalReason } from '../model/indicator.ts'
+import { bitsOf, listingWordsText } from './audience-bits.ts'
 import { batchSightingsMax, type Operation } from './batch.ts'
 import type { GuardRow } from './guards.ts'
 import type { IndicatorRow } from './indicators.ts'
-import type { Merger, Progress, Tables } from './merge.ts'
+import type { Merger, Tables } from './merge.ts'
+import type { Progress } from './progress.ts'
 import type { RunSighting } from './sightings.ts'
 import type { RunRow, SourceRow } from './sources.ts'
 import { StoreError } from './store-error.ts'
@@ -134,9 +136,13 @@ export class Upkeep {
     return rows[kind]().filter((row) => row.active === 1)
   }
 
-  /** Names brands by the rules, on the rows of a slice. */
+  /** Says of the rows of a slice what the rules say: which brand they imitate, whom they concern. */
   nameBrands(progress: Progress, { names }: Operation & { op: 'nameBrands' }): void {
-    for (const { id, brand } of names) this.#merger.nameBrand(progress, id, brand)
+    for (const { id, brand, audiences } of names) {
+      if (brand !== undefined) this.#merger.nameBrand(progress, id, brand)
+      if (audiences === undefined) continue
+      this.#tables.indicators.address(id, bitsOf(audiences), listingWordsText(audiences))
+    }
   }
 
   /** Ends sightings and decisions whose time has passed. */
@@ -159,8 +165,12 @@ export class Upkeep {
     progress.next = isDone ? null : 0
   }
 
-  /** Ends every sighting of a source, each to come back with it. */
+  /** Ends every sighting of a source, each to come back with it; of a source of news, hides its articles. */
   withhold(progress: Progress, source: SourceRow, after: number): void {
+    if (source.role === 'news') {
+      this.#withholdNews(progress, source, 1)
+      return
+    }
     const cause = { reason: 'operator', by: source.name } as const
     this.#forEach(
       progress,
@@ -174,6 +184,10 @@ export class Upkeep {
 
   /** Brings back what was withheld of a source, but for what is protected by now. */
   reinstate(progress: Progress, source: SourceRow, after: number): void {
+    if (source.role === 'news') {
+      this.#withholdNews(progress, source, 0)
+      return
+    }
     this.#forEach(
       progress,
       source,
@@ -188,6 +202,29 @@ export class Upkeep {
         }
       },
     )
+  }
+
+  #withholdNews(progress: Progress, source: SourceRow, withheld: 0 | 1): void {
+    const { news, counters } = this.#tables
+    const count = news.withhold(progress, source.id, withheld, batchSightingsMax)
+    counters.add('source', source.name, withheld === 1 ? -count : count)
+    progress.next = count < batchSightingsMax ? null : 0
+  }
+
+  /** Forgets articles from before a time, and what is personal in reports that were settled before one. */
+  forgetTexts(
+    progress: Progress,
+    { newsBefore, reportsBefore }: Operation & { op: 'forgetTexts' },
+  ): void {
+    const { news, reports, sources, counters } = this.#tables
+    const articles = news.old(newsBefore, forgottenRows)
+    for (const { id, source_id: sourceId, withheld } of articles) {
+      news.forget(id)
+      if (withheld === 0) counters.add('source', sources.nameOf(sourceId), -1)
+    }
+    const settled = reports.personal(reportsBefore, forgottenRows)
+    for (const report of settled) reports.erase(report)
+    progress.next = articles.length + settled.length === 0 ? null : 0
   }
 
   /** Forgets what was delisted, and which runs were made, before a time. */

@@ -1,6 +1,7 @@
 /** The guide's first half: what weir is, a first call, the verdicts, and how to check. */
 
 import type { ReasonCode, VerdictStatus } from '../model/verdict.ts'
+import { operationLink } from './links.ts'
 import { html, type Markup } from './markup.ts'
 import { sampleMarkup } from './samples.ts'
 import {
@@ -9,6 +10,7 @@ import {
   type Definition,
   definitionList,
   type Instance,
+  jsonBlock,
   type Section,
 } from './section.ts'
 
@@ -26,8 +28,6 @@ export const checkExample = {
   match: null,
   updated: '2026-11-21T10:15:30.123Z',
 } as const
-
-const jsonBlock = (value: object): Markup => codeBlock(JSON.stringify(value, null, 2))
 
 /** Each verdict with its mark: told by sign and word, never by colour alone. */
 const verdicts: Readonly<Record<VerdictStatus, { mark: string; meaning: string }>> = {
@@ -182,11 +182,12 @@ that you do not know as you treat its verdict.</p>
 ${definitionList(reasonDefinitions)}`,
 }
 
-function checkUrl({ publicUrl, suspiciousAt }: Instance): Section {
+function checkUrl(instance: Instance): Section {
+  const { publicUrl, suspiciousAt } = instance
   return {
     id: 'check-a-url',
     title: 'Check a URL',
-    body: html`<p><code>GET /api/check-url?url=…</code> takes a URL or a bare domain, up to 8,192 bytes:
+    body: html`<p>${operationLink(instance, 'checkUrl', 'GET /api/check-url?url=…')} takes a URL or a bare domain, up to 8,192 bytes:
 with or without scheme, in any case, in Unicode or Punycode, and also defanged
 (<code>hxxps://evil[.]example</code>). It reads an address as a browser would. Encode it, as an
 <code>&amp;</code> of its own would otherwise end the parameter.</p>
@@ -206,11 +207,12 @@ ${sampleMarkup('check-url', publicUrl)}`,
   }
 }
 
-function bulk({ publicUrl }: Instance): Section {
+function bulk(instance: Instance): Section {
+  const { publicUrl } = instance
   return {
     id: 'check-many',
     title: 'Check many at once',
-    body: html`<p><code>POST /api/v1/check/bulk</code> takes <code>urls</code>, <code>domains</code> and
+    body: html`<p>${operationLink(instance, 'checkBulk', 'POST /api/v1/check/bulk')} takes <code>urls</code>, <code>domains</code> and
 <code>hashes</code> (MD5, SHA-1 or SHA-256 in hexadecimal): up to 500 items together, in a JSON body of at
 most 5 MiB.</p>
 <ul>

@@ -2,9 +2,11 @@
 
 import type { RemovalReason } from '../model/indicator.ts'
 import { SetHash } from '../model/set-hash.ts'
+import { operationLink, referenceLink } from './links.ts'
 import { html, type Markup } from './markup.ts'
 import { sampleMarkup } from './samples.ts'
 import {
+  code,
   codeBlock,
   type Definition,
   definitionList,
@@ -13,11 +15,11 @@ import {
   type Section,
 } from './section.ts'
 
-function blacklist({ publicUrl }: Instance): Section {
+function blacklist(instance: Instance): Section {
   return {
     id: 'block-list',
     title: 'The block list',
-    body: html`<p><code>GET /api/v1/blacklist</code> gives the listed domains, newest first, 100 at a time
+    body: html`<p>${operationLink(instance, 'readBlacklist', 'GET /api/v1/blacklist')} gives the listed domains, newest first, 100 at a time
 and at most 1,000 (<code>limit</code>). Listed pages and addresses are answered by checks only.</p>
 ${definitionList(listFormats)}
 <p>Entries with <code>do_not_block: 1</code> are platforms on which many people publish. They are in
@@ -34,7 +36,7 @@ meanwhile; use it to look around. <code>since=2026-11-01</code> keeps what was l
 <code>If-None-Match</code> or <code>If-Modified-Since</code>: while the list is the same, the answer is 304
 without a body. <code>X-Total-Count</code>, <code>X-Last-Updated</code> and <code>X-List-Cursor</code> come
 on every answer, on HEAD and on 304 too. A 304 counts against the limit like any call.</p>
-${sampleMarkup('blacklist', publicUrl)}`,
+${sampleMarkup('blacklist', instance.publicUrl)}`,
   }
 }
 
@@ -137,8 +139,8 @@ ${codeBlock(`curl -fsS --compressed --etag-compare weir.etag --etag-save weir.et
   ]
 }
 
-function fullLists({ publicUrl }: Instance): Section {
-  const items = programsAt(publicUrl).map(({ id, name, file, how }) => ({
+function fullLists(instance: Instance): Section {
+  const items = programsAt(instance.publicUrl).map(({ id, name, file, how }) => ({
     title: html`${name} <span>${file}</span>`,
     id: `list-${id}`,
     body: how,
@@ -146,7 +148,7 @@ function fullLists({ publicUrl }: Instance): Section {
   return {
     id: 'full-lists',
     title: 'Full lists',
-    body: html`<p>Under <code>/lists/</code> stands everything that is published and may be blocked, whole,
+    body: html`<p>Under ${referenceLink(instance, 'tag-lists', code('/lists/'))} stands everything that is published and may be blocked, whole,
 in the formats of blockers and resolvers. Each list begins with its title, version, time, number of entries,
 sources and licence, in the comments of its format. Once an hour is often enough; programs that ask with
 <code>If-None-Match</code> or <code>If-Modified-Since</code> get 304 when nothing has changed.</p>
@@ -216,11 +218,11 @@ ${definitionList([
 ])}`
 }
 
-function changes({ publicUrl }: Instance): Section {
+function changes(instance: Instance): Section {
   return {
     id: 'local-copy',
     title: 'Keeping a copy level',
-    body: html`<p><code>GET /api/v1/blacklist/changes</code> tells what came to the list and what left it
+    body: html`<p>${operationLink(instance, 'readChanges', 'GET /api/v1/blacklist/changes')} tells what came to the list and what left it
 since your last call. A program that follows it holds the whole list at little cost, and can prove that it
 does.</p>
 <ol>
@@ -254,7 +256,7 @@ ${workedExample()}
 <h3 id="local-copy-samples">Programs that do it</h3>
 <p>Each brings a copy in a file level and ends; run it every few minutes. The one with curl shows the
 changes only.</p>
-${sampleMarkup('changes', publicUrl)}`,
+${sampleMarkup('changes', instance.publicUrl)}`,
   }
 }
 

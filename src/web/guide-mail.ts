@@ -1,6 +1,7 @@
 /** The guide's part about mails and phone numbers. */
 
 import type { MailReasonCode } from '../model/mail-risk.ts'
+import { operationLink } from './links.ts'
 import { html } from './markup.ts'
 import { codeBlock, definitionList, type Instance, type Section } from './section.ts'
 
@@ -44,18 +45,18 @@ const reasons: Readonly<Record<MailReasonCode, string>> = {
   nothing_to_check: 'The request held nothing to check.',
 }
 
-function mail({ publicUrl }: Instance): Section {
+function mail(instance: Instance): Section {
   const request = {
     emailFrom: 'PayPal Service <security@parcel-desk.example>',
     claimedCompany: 'PayPal',
     urls: ['https://found.weir.test/login'],
     emailBody: 'Your account will be suspended. Verify your identity within 24 hours.',
   }
-  const command = `curl '${publicUrl}/api/check-email' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(request)}'`
+  const command = `curl '${instance.publicUrl}/api/check-email' \\\n  -H 'content-type: application/json' \\\n  -d '${JSON.stringify(request)}'`
   return {
     id: 'check-a-mail',
     title: 'Check a mail',
-    body: html`<p><code>POST /api/check-email</code> takes what you have of a mail; every field is optional:
+    body: html`<p>${operationLink(instance, 'checkEmail', 'POST /api/check-email')} takes what you have of a mail; every field is optional:
 <code>emailFrom</code> (<code>"Name" &lt;address&gt;</code> too), <code>claimedCompany</code>, up to ten
 <code>urls</code>, and up to 64 KiB of <code>emailBody</code>, as text or HTML.</p>
 ${codeBlock(command)}
@@ -88,12 +89,12 @@ clean bill. A sender that cannot be read has <code>status: "invalid"</code>.</p>
   }
 }
 
-function phone({ publicUrl }: Instance): Section {
-  const command = `curl -G '${publicUrl}/api/check-phone' \\\n  --data-urlencode 'phone=(876) 555-2368'`
+function phone(instance: Instance): Section {
+  const command = `curl -G '${instance.publicUrl}/api/check-phone' \\\n  --data-urlencode 'phone=(876) 555-2368'`
   return {
     id: 'check-a-number',
     title: 'Check a phone number',
-    body: html`<p><code>GET /api/check-phone?phone=…</code> takes a number of country code 1 (United States, Canada,
+    body: html`<p>${operationLink(instance, 'checkPhone', 'GET /api/check-phone?phone=…')} takes a number of country code 1 (United States, Canada,
 parts of the Caribbean): ten digits in any formatting, after an optional +1 or 1.</p>
 ${codeBlock(command)}
 <ul>

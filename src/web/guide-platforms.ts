@@ -1,6 +1,7 @@
 /** The guide's part for analysts: the STIX export, the TAXII collections, and what each client is to be told. */
 
 import { TaxiiDocuments } from '../http/taxii-documents.ts'
+import { operationLink, referenceLink } from './links.ts'
 import { html } from './markup.ts'
 import {
   code,
@@ -76,12 +77,13 @@ function platforms(instance: Instance): Section {
     body: html`<p>What is published here is also there for threat-intelligence platforms, as STIX 2.1, marked
 TLP:WHITE, without account. Shared platforms and phone numbers are left out.</p>
 <h3 id="stix-export">All at once, or one brand</h3>
-<p><code>GET /api/v1/export/stix</code> gives the indicators that stand as one bundle, changed last first, each with
+<p>${operationLink(instance, 'exportStix', 'GET /api/v1/export/stix')} gives the indicators that stand as one bundle, changed last first, each with
 the brand or malware family that it belongs to:</p>
 ${codeBlock(exporting)}
 <p>An indicator <code>indicates</code> the intrusion set of those who imitate a brand, which <code>targets</code> the
 brand, or a malware family. <code>labels</code> tell threat, level, brand and family.</p>
 <h3 id="taxii">Following it: TAXII 2.1</h3>
+<p>The ${referenceLink(instance, 'tag-stix-and-taxii', 'reference')} has the paths and parameters.</p>
 ${definitionList(collectionDefinitions(instance))}
 <p>A listing that ends comes again as a new version: with <code>valid_until</code>, or <code>revoked</code> when it
 was a mistake. To read all of a collection follow <code>next</code>; then ask with <code>added_after</code> and the

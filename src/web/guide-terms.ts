@@ -21,6 +21,10 @@ const limited: Readonly<Record<PolicyName, string>> = {
   LISTS: 'GET /lists/…',
   STIX: 'GET /api/v1/export/stix',
   TAXII: 'GET /taxii2/… and /api/taxii/2.1/…',
+  SEARCH: 'GET /api/search',
+  RSS: 'GET /api/rss/…',
+  REPORT_SCAM: 'POST /api/report-scam',
+  MANAGE: 'GET /api/report-scam/…',
 }
 
 const isPolicy = (name: string): name is PolicyName => name in limited
@@ -113,7 +117,8 @@ ${codeBlock(refusalText)}
 <ol>
 <li>On 429 and 503 wait as many seconds as <code>Retry-After</code> says. Sooner is of no use.</li>
 <li>On other 5xx and on broken connections wait 1, 2, 4, 8 … seconds and a random bit more, at most a few
-minutes, and give up after some tries. Calls only read, so every one may be repeated.</li>
+minutes, and give up after some tries. Calls only read, so every one may be repeated, except a
+<a href="#report-a-scam">report</a>, which is counted again.</li>
 <li>Never repeat a 400: it would be refused again.</li>
 <li>Ask for many items with one <a href="#check-many">bulk call</a>, and follow the
 <a href="#local-copy">changes</a> in place of reading the list again.</li>

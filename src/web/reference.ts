@@ -1,6 +1,7 @@
 /** The reference: every operation of the OpenAPI document, and what operations share. */
 
 import { JsonView } from './json-view.ts'
+import { docsAddress } from './links.ts'
 import { html, type Markup, nothing } from './markup.ts'
 import {
   joined,
@@ -16,6 +17,7 @@ import {
   type Disclosure,
   definitionList,
   disclosureGroup,
+  type Instance,
   type Section,
 } from './section.ts'
 
@@ -120,7 +122,7 @@ function answersMarkup(owner: string, responses: JsonView): Markup {
       html`<a href="#answer-${reference}">${status === 'default' ? 'others' : status}</a>`,
   )
   return html`${own.map(
-    ([status, answer]) => html`<h4 id="${owner}-${status}">${status}</h4>
+    ([status, answer]) => html`<h3 id="${owner}-${status}">${status}</h3>
 ${answerMarkup(status, answer)}`,
   )}${
     links.length === 0
@@ -137,10 +139,10 @@ function operationDisclosure({ id, method, path, view }: Operation): Disclosure 
   const asked =
     parameters.length === 0
       ? nothing
-      : html`<h4>Parameters</h4>
+      : html`<h3>Parameters</h3>
 ${definitionList(parameters.map((parameter) => parameterDefinition(owner, parameter)))}`
   const sent = body.isThere
-    ? html`<h4>Body</h4>
+    ? html`<h3>Body</h3>
 ${bodyMarkup(body.get('content'))}`
     : nothing
   return {
@@ -150,8 +152,30 @@ ${bodyMarkup(body.get('content'))}`
   }
 }
 
+/** Returns the operations of each tag. */
+function operationSections(document: JsonView): readonly Section[] {
+  // HEAD answers as GET does, without the body: said once for all.
+  const operations = operationsOf(document).filter(({ method }) => method !== 'HEAD')
+  return document.get('tags').items.map((tag) => {
+    const name = tag.get('name').text
+    const members = operations.filter(({ view }) =>
+      view.get('tags').items.some(({ text }) => text === name),
+    )
+    return {
+      id: `tag-${anchorOf(name)}`,
+      title: name,
+      below: members.map(({ id, method, path }) => ({
+        id: `op-${id}`,
+        title: `${method} ${path}`,
+      })),
+      body: html`<p>${proseMarkup(tag.get('description').text)}</p>
+${disclosureGroup(members.map(operationDisclosure))}`,
+    }
+  })
+}
+
 /** Returns what operations share, each under its name. */
-function sharedMarkup(document: JsonView): Markup {
+function sharedSections(document: JsonView): readonly Section[] {
   const components = document.get('components')
   const answers = components.get('responses').members.map(([name, answer]) => ({
     title: html`${proseMarkup(answer.get('description').text)} <span>${name}</span>`,
@@ -171,44 +195,25 @@ ${memberList(schema)}`,
       meaning: proseMarkup(header.get('description').text),
     }),
   )
-  return html`<h3 id="shared-answers">Refusals that operations share</h3>
-${disclosureGroup(answers)}<h3 id="schemas">Records</h3>
-${disclosureGroup(schemas)}<h3 id="headers">Headers of answers</h3>
-${definitionList(headers)}`
+  return [
+    { id: 'shared-answers', title: 'Shared refusals', body: disclosureGroup(answers) },
+    { id: 'schemas', title: 'Records', body: disclosureGroup(schemas) },
+    { id: 'headers', title: 'Headers of answers', body: definitionList(headers) },
+  ]
 }
 
-/** An entry of the table of contents. */
-export interface Entry {
-  readonly id: string
-  readonly title: string
-}
-
-/** Returns the reference of an OpenAPI document, and its operations for the table of contents. */
-export function referenceSection(document: object, publicUrl: string) {
+/** Returns the reference of an OpenAPI document. */
+export function referenceSections(document: object, instance: Instance): readonly Section[] {
   const view = JsonView.of(document)
-  // HEAD answers as GET does, without the body: said once for all.
-  const operations = operationsOf(view).filter(({ method }) => method !== 'HEAD')
-  const groups = view.get('tags').items.map((tag) => {
-    const name = tag.get('name').text
-    const members = operations.filter((operation) =>
-      operation.view.get('tags').items.some(({ text }) => text === name),
-    )
-    return html`<h3 id="tag-${anchorOf(name)}">${name}</h3>
-<p>${proseMarkup(tag.get('description').text)}</p>
-${disclosureGroup(members.map(operationDisclosure))}`
-  })
-  const section: Section = {
-    id: 'reference',
-    title: 'Reference',
-    body: html`<p>Made from <a href="${publicUrl}/openapi.json"><code>/openapi.json</code></a>, which tools can
-read: OpenAPI ${view.get('openapi').text}. It holds an example of every case, of which short ones stand here. Where
-GET is answered, HEAD is, by the same headers without the body.</p>
-<h3 id="conventions">Conventions</h3>
-${paragraphs(view.get('info').get('description').text)}${groups}${sharedMarkup(view)}`,
+  const conventions: Section = {
+    id: 'conventions',
+    title: 'Conventions',
+    body: html`<p>How to begin, what a verdict means and samples of code stand in the
+<a href="${docsAddress(instance, 'guide')}">guide</a>. This page is made from
+<a href="${instance.publicUrl}/openapi.json"><code>/openapi.json</code></a>, which tools can read: OpenAPI
+${view.get('openapi').text}. It holds an example of every case, of which short ones stand here. Where GET is answered,
+HEAD is, by the same headers without the body.</p>
+${paragraphs(view.get('info').get('description').text)}`,
   }
-  const entries: readonly Entry[] = operations.map(({ id, method, path }) => ({
-    id: `op-${id}`,
-    title: `${method} ${path}`,
-  }))
-  return { section, entries }
+  return [conventions, ...operationSections(view), ...sharedSections(view)]
 }

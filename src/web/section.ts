@@ -1,16 +1,22 @@
-/** What the guide is made of: sections with an anchor each, and pieces that recur in them. */
+/** What the documentation is made of: sections with an anchor each, and pieces that recur in them. */
 
 import { html, type Markup, nothing } from './markup.ts'
 
-/** A part of the guide. */
-export interface Section {
+/** An entry of a table of contents. */
+export interface Entry {
   /** The anchor; stable, as others link to it. */
   readonly id: string
   readonly title: string
+  /** What one looks for within it. */
+  readonly below?: readonly Entry[]
+}
+
+/** A part of a page. */
+export interface Section extends Entry {
   readonly body: Markup
 }
 
-/** What the guide says of this instance. */
+/** What the documentation says of this instance. */
 export interface Instance {
   /** The address weir gives of itself, without a trailing slash. */
   readonly publicUrl: string
@@ -62,6 +68,9 @@ export function codeBlock(text: string): Markup {
   return html`<pre><code>${pieces}</code></pre>
 `
 }
+
+/** Returns an answer as people read it, with line breaks. */
+export const jsonBlock = (value: object): Markup => codeBlock(JSON.stringify(value, null, 2))
 
 /** Something that is read on demand. */
 export interface Disclosure {

@@ -53,7 +53,11 @@ describe('a first start', () => {
 
   test('is stopped by SIGTERM and leaves the database and the views alone behind', async () => {
     expect(await server.stop()).toEqual({ code: 0, err: '' })
-    expect(readdirSync(dataDir.path).toSorted()).toEqual(['views.snapshot', 'weir.db'])
+    expect(readdirSync(dataDir.path).toSorted()).toEqual([
+      'instance.key',
+      'views.snapshot',
+      'weir.db',
+    ])
   })
 
   test('is followed by starts that read nothing again', async () => {
@@ -144,7 +148,11 @@ describe('SIGTERM', () => {
       Array(64).fill(5),
     )
     expect(await server.ended()).toEqual({ code: 0, err: '' })
-    expect(readdirSync(dataDir.path).toSorted()).toEqual(['views.snapshot', 'weir.db'])
+    expect(readdirSync(dataDir.path).toSorted()).toEqual([
+      'instance.key',
+      'views.snapshot',
+      'weir.db',
+    ])
   })
 
   test('under load gives every client a whole answer or a refused connection', async () => {

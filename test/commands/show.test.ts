@@ -64,6 +64,7 @@ describe('--json', () => {
         threatLevel: 'high',
         confidence: 80,
         targetBrand: null,
+        audiences: { professional: ['high'] },
         targetBrandOrigin: null,
         malwareFamily: null,
         firstSeen: time,

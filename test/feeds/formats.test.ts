@@ -10,7 +10,7 @@ function entriesOf(name: FormatName, text: string): string[] {
     const read = format.read(text)
     if (!read.ok) return ['(malformed)']
     items.push(...read.value)
-  } else {
+  } else if (format.kind === 'lines') {
     const readLine = format.open()
     for (const line of text.split('\n')) readLine(line, (item) => items.push(item))
   }

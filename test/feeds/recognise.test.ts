@@ -42,8 +42,8 @@ const slices: Readonly<Record<string, FormatName | null>> = {
   'polkadot_address.json': null,
   'polkadot_meta_2025-10.json': 'polkadot-meta',
   // News, not indicators.
-  'rss_bleepingcomputer.xml': null,
-  'rss_krebsonsecurity.xml': null,
+  'rss_bleepingcomputer.xml': 'news',
+  'rss_krebsonsecurity.xml': 'news',
   'threatfox_legacy14.csv': 'threatfox-csv',
   'threatfox_recent.csv': 'threatfox-csv',
   'tweetfeed_year.csv': 'tweetfeed',

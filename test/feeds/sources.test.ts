@@ -37,7 +37,8 @@ describe('the sources that come with weir', () => {
 
   test('are asked over https, and say under which licence they may be used', () => {
     for (const { url, licence, home } of knownSources) {
-      expect(url).toStartWith('https://')
+      // No feed of AARP's is known: whoever knows one names it in a file of his own.
+      if (url !== null) expect(url).toStartWith('https://')
       expect(home).toStartWith('https://')
       expect(licence).not.toBeNull()
     }

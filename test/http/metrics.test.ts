@@ -12,6 +12,7 @@ const state: Readiness = {
   seq: 8_193,
   indicators: 1_234_567,
   viewLag: { rows: 12, seconds: 0.25 },
+  searchLag: { rows: 12, seconds: 0.25 },
   sources: [
     { name: 'fresh', ageSeconds: 61, overdue: false },
     { name: 'late "one"\\', ageSeconds: 90_000, overdue: true },
@@ -87,6 +88,8 @@ describe('Metrics', () => {
       ['weir_sequence_number', {}, 8_193],
       ['weir_view_lag_rows', {}, 12],
       ['weir_view_lag_seconds', {}, 0.25],
+      ['weir_search_lag_rows', {}, 12],
+      ['weir_search_lag_seconds', {}, 0.25],
       ['weir_wal_bytes', {}, 4_194_304],
       ['weir_source_age_seconds', { source: 'fresh' }, 61],
       ['weir_source_age_seconds', { source: 'late "one"\\' }, 90_000],

@@ -202,6 +202,10 @@ export function limitsOf(limit: Limit | null): AppServices['limits'] {
     LISTS: limit,
     STIX: limit,
     TAXII: limit,
+    SEARCH: limit,
+    RSS: limit,
+    REPORT_SCAM: limit,
+    MANAGE: limit,
   }
 }
 
@@ -224,12 +228,19 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
       }),
     },
     taxii: emptyCollections,
+    search: { ask: async () => '{}' },
+    feeds: { read: () => ({ xml: '<rss/>', digest: 'none', changedAt: 0 }) },
+    reports: {
+      take: async () => ({ ok: true, value: { id: 'report', token: 'report.token' } }),
+      standing: () => null,
+    },
     pages: [],
     readiness: () => ({
       status: 'ready',
       seq: 4096,
       indicators: listed.size,
       viewLag: { rows: 0, seconds: 0 },
+      searchLag: { rows: 0, seconds: 0 },
       sources: [{ name: 'fixture', ageSeconds: 5, overdue: false }],
       walBytes: 0,
       version: '0.0.0',

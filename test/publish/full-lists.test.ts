@@ -189,7 +189,7 @@ describe('a full list', () => {
 const tamperedColumns = `id, type, ?1, host, platform, active, published, do_not_block, decision,
   threat_type, threat_level, confidence, target_brand, target_brand_origin, malware_family, sources,
   reference, first_seen, last_seen, listed_at, abs(random()), listed_seq, date_added, exported,
-  generation, created_at, stated_confidence, in_campaigns`
+  generation, created_at, stated_confidence, in_campaigns, audiences, audience_words`
 
 describe('editions', () => {
   test('are kept while nothing has changed', async () => {

@@ -19,213 +19,17 @@ import { guardSql } from '../../src/store/guards.ts'
 import { indicatorSql } from '../../src/store/indicators.ts'
 import { listChangesSql } from '../../src/store/list-changes.ts'
 import { listingsSql } from '../../src/store/listings.ts'
+import { newsSql } from '../../src/store/news.ts'
 import { reportedCallSql } from '../../src/store/reported-calls.ts'
+import { reportSql } from '../../src/store/reports.ts'
 import { migrate, openDatabase } from '../../src/store/schema.ts'
+import { searchableSql } from '../../src/store/searchable.ts'
 import { sightingSql } from '../../src/store/sightings.ts'
 import { sourceSql } from '../../src/store/sources.ts'
 import { storeSql } from '../../src/store/store.ts'
+import { parameters, rows } from './statement-parameters.ts'
 
-const rows = 200_000
 const millisecondsMax = 20
-
-type Parameters = readonly (string | number | null)[]
-
-/** Real parameters for every statement: those that make it work hardest. */
-const parameters: Readonly<Record<string, Parameters>> = {
-  'indicator.byId': [rows / 2],
-  'indicator.byValue': [`name${rows / 2}.example`, 'domain'],
-  'indicator.pageOnHost': ['host77.example'],
-  'indicator.changes': [0, 1_000],
-  'indicator.standing': [0, 1_000],
-  'indicator.nameable': [0, 1_000],
-  'indicator.blacklist': [0, 1_001, rows / 4],
-  'indicator.blacklistSameTime': [5_000, 'a', 1_001],
-  'indicator.blacklistEarlier': [90_000, 0, 1_001],
-  'indicator.insert': [
-    rows + 1,
-    'domain',
-    'new.example',
-    null,
-    null,
-    1,
-    1,
-    0,
-    null,
-    'phishing',
-    'high',
-    80,
-    null,
-    null,
-    null,
-    'feed',
-    null,
-    1,
-    1,
-    1,
-    rows + 1,
-    rows + 1,
-    1,
-    1,
-    1,
-    1,
-    80,
-    0,
-  ],
-  'indicator.touch': [1, 2],
-  'indicator.refresh': [1, 80, 'feed', null, 1, null, null, 1],
-  'indicator.change': [
-    2,
-    null,
-    1,
-    1,
-    0,
-    null,
-    'phishing',
-    'high',
-    80,
-    null,
-    null,
-    null,
-    'feed',
-    null,
-    1,
-    1,
-    rows + 2,
-    rows + 2,
-    1,
-    1,
-    1,
-    1,
-    1,
-    80,
-    0,
-  ],
-  'indicator.restate': [
-    2,
-    null,
-    0,
-    null,
-    'phishing',
-    'high',
-    80,
-    null,
-    null,
-    null,
-    'feed',
-    null,
-    1,
-    rows + 3,
-    1,
-    1,
-    1,
-    1,
-    1,
-    80,
-    0,
-  ],
-  'indicator.delisted': [rows, 1_000],
-  'indicator.forget': [3],
-  'sighting.find': [1, 1],
-  'sighting.live': [1],
-  'sighting.all': [1],
-  'sighting.ofSource': [1, 0, 8_000],
-  'sighting.ending': [1, 2_000],
-  'sighting.put': [rows + 1, 1, 1, 1, 1, 1, null, 1, 80, 'phishing', null, null, null, null, 0],
-  'sighting.touch': [1, 1, 2, 2],
-  'sighting.grace': [1, 1, 2],
-  'sighting.end': [1, 1, 0],
-  'sighting.reinstate': [1, 1],
-  'sighting.nameBrand': [1, 'Brand', 'rules'],
-  'sighting.forget': [1],
-  'source.all': [],
-  'source.byName': ['source1'],
-  'source.byId': [1],
-  'source.nextSourceId': [],
-  'source.put': [1, 'source1', 't', null, null, 1, 'list', 80, 'phishing', 'full'],
-  'source.switch': [1, null, 0],
-  'source.run': [1],
-  'source.nextRunId': [],
-  'source.startRun': [9_999, 1, 1, null],
-  'source.addSeen': [1, 1],
-  'source.endRun': [1, 1, 1, '{}'],
-  'source.hasRead': [1, 'none'],
-  'source.lastRun': [1],
-  'source.newestRun': [1],
-  'source.forgetRuns': [1],
-  'counter.get': ['published', 'domain'],
-  'counter.scope': ['listed_day'],
-  'counter.sumFrom': ['listed_day', '1970-01-01'],
-  'counter.add': ['active', 'domain', 1],
-  'apply.meta': [],
-  'apply.noteBrands': ['rules', 7],
-  'reportedCall.put': [1, 1, 0, 'other', 2],
-  'reportedCall.summary': [1],
-  'reportedCall.forget': [1],
-  'apply.advance': [1, 1, 1, 1, 1, 1, 0, 1, ''],
-  'decision.find': [1],
-  'decision.all': [0, 1_000],
-  'decision.put': [1, 'block', 'r', 'b', 1, null, 0],
-  'decision.noteFlag': [1, 0],
-  'decision.remove': [1],
-  'decision.ending': [1, 1_000],
-  'event.add': [rows + 1, 1, 1, 'absent', 'listed', 'sighted', 'feed'],
-  'event.of': [1, 20],
-  'listings.lastId': [],
-  'listings.blockable': [0, 'domain', 2_000],
-  'listings.values': ['', 'domain', 2_000],
-  'listChanges.end': [0, 999],
-  'listChanges.domains': [0, 1_000],
-  'listChanges.departure': [1, 0],
-  'event.forget': [1],
-  'guard.find': ['name7.example', 'name', 4],
-  'guard.protects': ['name7.example', 'name'],
-  'guard.naming': ['name7.example'],
-  'guard.ofKind': ['name', 0, 500],
-  'guard.ofSource': [4, 0, 8_000],
-  'guard.nextId': [],
-  'guard.put': [rows + 1, 4, 'name', 'new.example', null, 1],
-  'guard.touch': [1, 2, null],
-  'guard.remove': [1],
-  'guard.version': [],
-  'fetch.find': ['source1'],
-  'fetch.put': ['source1', 1, 1, null, null, 0, 2, null, null, null, null, null],
-  'export.subject': ['brand', 'brand7'],
-  'export.lastSubject': [],
-  'export.putSubject': [rows + 1, 'brand', 'new', 'New', 1, 1, rows * 10],
-  'export.relationships': [5, 1],
-  'export.putRelationship': [6, 1, 'brand', 'brand7', 1, 'stands', rows * 10],
-  'export.past': [20, 1],
-  'export.putPast': [21, 1, 'domain', 1, 1, 0, 0, rows * 10],
-  'export.removePast': [20, 1],
-  'export.revoked': ['name7.example', 'domain'],
-  'export.noteRevoked': ['name7.example', 'domain', 1],
-  'export.noteId': [rows + 1, 1],
-  'export.forgetId': [7, 7],
-  'export.allRelationships': [5],
-  'export.forgetRelationships': [5],
-  'export.forgetPast': [20],
-  ...Object.fromEntries(
-    Object.keys(exportedSql).flatMap((records) => [
-      [`exported.${records}.dates`, [0, rows * 2, 1_001]],
-      [`exported.${records}.rows`, [0, rows * 2, 250]],
-      [`exported.${records}.latest`, [rows * 2]],
-    ]),
-  ),
-  'exportedLookup.newestDomains': [0, rows, 250],
-  'exportedLookup.newestOthers': [0, rows, 250],
-  'exportedLookup.newestOfBrand': [0, rows, 250, 'brand7'],
-  'exportedLookup.newestDomainDates': [0, rows, 10_001],
-  'exportedLookup.newestOtherDates': [0, rows, 10_001],
-  'exportedLookup.newestDatesOfBrand': [0, rows, 10_001, 'brand7'],
-  'exportedLookup.owners': [7],
-  'exportedLookup.indicator': [5],
-  'exportedLookup.past': [20],
-  'exportedLookup.relationships': [5],
-  'exportedLookup.relationship': [5, 1, 'brand', 'brand7'],
-  'exportedLookup.subjectById': [7],
-  'store.snapshotToken': [],
-  'store.setSnapshotToken': ['token'],
-}
 
 /** Statements that may read a table or index from end to end, and why. */
 const allowedScans: Readonly<Record<string, string>> = {
@@ -234,6 +38,14 @@ const allowedScans: Readonly<Record<string, string>> = {
   'source.forgetRuns':
     'there are some thousand runs, and it is done once a day off the serving thread',
   'guard.version': 'there are a few dozen sources',
+  ...Object.fromEntries(
+    ['indicator', 'news', 'report'].flatMap((table) =>
+      ['newestListed', 'newest_professional', 'newest_elder', 'newest_general'].map((name) => [
+        `${table}.${name}`,
+        'it reads the end of its index',
+      ]),
+    ),
+  ),
 }
 
 /** Statements that may sort in a temporary B-tree, and why. */
@@ -255,6 +67,9 @@ const statements = Object.entries({
   listChanges: listChangesSql,
   listings: listingsSql,
   store: storeSql,
+  news: newsSql,
+  report: reportSql,
+  searchable: searchableSql,
   export: exportSql,
   exportedLookup: exportedLookupSql,
   ...Object.fromEntries(
@@ -273,7 +88,8 @@ const seed = `
     CASE i % 10 WHEN 0 THEN 'host' || (i % 1000) || '.example' END,
     NULL, i % 20 > 0, i % 20 > 0, 0, NULL, 'phishing', 'high', 80,
     CASE i % 5 WHEN 0 THEN 'Brand' || (i % 1000) END, NULL, NULL, 'source1',
-    NULL, 1, 1, i / 2, i, i, i, i % 20 > 0, 1, i, 80, i % 5 = 0 FROM n`
+    NULL, 1, 1, i / 2, i, i, i, i % 20 > 0, 1, i, 80, i % 5 = 0,
+    1 + (i % 100 = 0) * 2 + (i % 5 = 0) * 4, NULL FROM n`
 
 describe('every statement on 200,000 rows', () => {
   const directory = mkdtempSync(join(tmpdir(), 'weir-statements-'))
@@ -311,6 +127,15 @@ describe('every statement on 200,000 rows', () => {
       database.run('INSERT INTO stix_id SELECT id, id FROM indicator')
       database.run(`INSERT INTO counter SELECT 'listed_day', date(id * 86400, 'unixepoch'), 1
         FROM indicator WHERE id <= 1000`)
+      database.run(`INSERT INTO news SELECT id, 1 + id % 3, 'key' || id, 'https://news.example/' || id,
+        'Title ' || id, 'title ' || id, 'summary', id, id, id % 8, NULL, id % 50 = 0, id
+        FROM indicator`)
+      database.run(`INSERT INTO report SELECT id, 'name' || id, 'identity' || id, 'url', value, type,
+        'text', NULL, NULL, iif(id % 3, 'accepted', 'received'), NULL, 1, id, id, id, id % 8, NULL,
+        iif(id % 3, id, NULL), iif(id % 3, id, NULL), id FROM indicator`)
+      database.run(
+        `INSERT INTO report_event SELECT id, 1, 'received', NULL, 'reporter' FROM indicator`,
+      )
     })()
   })
 

@@ -292,7 +292,7 @@ describe('when something is wrong', () => {
     Store.open({ dataDir, role: 'background', now: () => startOfTest })
 
   test('a full disk refuses the write, changes nothing, and look-ups go on', async () => {
-    const full = new TestStore(60)
+    const full = new TestStore(90)
     const run = await full.startRun(feed)
     const sightings = Array.from(
       { length: 2_000 },

@@ -1,13 +1,13 @@
 /** Reads HTML strictly: what a browser would mend is an error here. */
 
 /** An element as it was opened. */
-interface Element {
+export interface Element {
   readonly name: string
   /** Everything between the name and the end of the tag. */
   readonly rest: string
 }
 
-interface Attribute {
+export interface Attribute {
   readonly name: string
   readonly value: string
 }

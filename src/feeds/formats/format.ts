@@ -3,10 +3,11 @@
  * listed is `judge`'s business. What a format leaves out on purpose (a withdrawn row, a row that
  * cannot be read) it hands over as refused, so that every row of a feed is counted.
  *
- * Two kinds: *line* formats are read as they stream in, *document* formats as a whole.
+ * *Line* formats are read as they stream in, *document* formats as a whole, and so are feeds of news.
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
+import type { NewsArticle } from '../../model/news.ts'
 import type { Result } from '../../model/result.ts'
 import type { CallCount } from '../../store/batch.ts'
 
@@ -57,11 +58,19 @@ export type FormatRefusal =
   | 'unsupported_type'
   /** A call whose number nobody saw. */
   | 'no_number'
+  /** An article without a title, or without an address that leads to it. */
+  | 'no_article'
 
 /** A row that the format leaves out, for the count. */
 export interface Refused {
   readonly kind: 'refused'
   readonly reason: FormatRefusal
+}
+
+/** An article of a feed of news. */
+export interface Article {
+  readonly kind: 'article'
+  readonly article: NewsArticle
 }
 
 /** What a row of a feed comes to. */
@@ -80,6 +89,18 @@ export interface DocumentFormat {
   readonly kind: 'document'
   /** Returns the document's items in order; an item's line is its place among them. */
   read(text: string): Result<readonly Item[], 'malformed'>
+}
+
+export interface NewsFormat {
+  readonly kind: 'news'
+  /**
+   * Resolves to the feed's articles, and what is none, in order; `address` is where its links begin when
+   * the feed does not say.
+   */
+  read(
+    text: string,
+    address: string | null,
+  ): Promise<Result<readonly (Article | Refused)[], 'malformed'>>
 }
 
 /** Returns a row that is left out for this reason. */

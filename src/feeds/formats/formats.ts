@@ -1,18 +1,30 @@
 /** The formats weir reads, by name. */
 
 import { csvFormats } from './csv-formats.ts'
-import type { DocumentFormat, LineFormat } from './format.ts'
+import type { DocumentFormat, LineFormat, NewsFormat } from './format.ts'
 import { ftcCalls } from './ftc-calls.ts'
 import { jsonFormats } from './json-feeds.ts'
 import { lineFormats } from './lines.ts'
 
-const formats = { ...lineFormats, ...csvFormats, 'ftc-calls': ftcCalls, ...jsonFormats }
+/** What reads feeds of news is loaded with the first of them: a start has no need of it. */
+const newsFormat: NewsFormat = {
+  kind: 'news',
+  read: async (text, address) => (await import('./news.ts')).readNewsItems(text, address),
+}
+
+const formats = {
+  ...lineFormats,
+  ...csvFormats,
+  'ftc-calls': ftcCalls,
+  ...jsonFormats,
+  news: newsFormat,
+}
 
 /** A name by which `--format` and `data/sources.toml` call a format. */
 export type FormatName = keyof typeof formats
 
 /** Returns the format of that name. */
-export function formatOf(name: FormatName): LineFormat | DocumentFormat {
+export function formatOf(name: FormatName): LineFormat | DocumentFormat | NewsFormat {
   return formats[name]
 }
 
@@ -27,6 +39,11 @@ const guardFormats: readonly string[] = ['misp-warninglist', 'tranco-csv'] satis
 /** Reports whether a format lists what is innocent. */
 export function isGuardFormat(name: FormatName): boolean {
   return guardFormats.includes(name)
+}
+
+/** Reports whether a format holds articles: it is read as news, and news is read as nothing else. */
+export function isNewsFormat(name: FormatName): boolean {
+  return name === 'news'
 }
 
 /** Every format's name, in the order in which the help names them. */

@@ -1,6 +1,6 @@
 /**
- * Recognises how a feed is written from its beginning: JSON by its keys, tables by their header or
- * their rows, lists by what most of their lines look like.
+ * Recognises how a feed is written from its beginning: news by its root element, JSON by its keys, tables by
+ * their header or their rows, lists by what most of their lines look like.
  */
 
 import { parseAddress } from '../../model/address.ts'
@@ -8,6 +8,7 @@ import { parseDigest } from '../../model/digest.ts'
 import { recogniseCsv } from './csv-formats.ts'
 import type { FormatName } from './formats.ts'
 import { isFtcCalls } from './ftc-calls.ts'
+import { isNewsText } from './news-markup.ts'
 import { recogniseJson } from './recognise-json.ts'
 
 /** How many lines of a sample decide what a list is. */
@@ -27,7 +28,8 @@ export function recogniseFormat(sample: string): FormatName | null {
   const text = sample.replace(/^\uFEFF/, '').trimStart()
   // "[" also begins the first line of an ad blocker's list.
   if (text.startsWith('{') || /^\[\s*["{\]]/.test(text)) return recogniseJson(text)
-  if (text.startsWith('<') || text.includes('\0')) return null
+  if (text.startsWith('<')) return isNewsText(text) ? 'news' : null
+  if (text.includes('\0')) return null
   if (isFtcCalls(text)) return 'ftc-calls'
   return recogniseCsv(text) ?? recogniseList(text)
 }

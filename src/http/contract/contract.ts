@@ -15,7 +15,10 @@ import {
   domainsUnbound,
   urlsTxt,
 } from './lists.ts'
-import { docs, health, metrics, openApi, ready } from './service.ts'
+import { reportScam, reportStatus } from './report-scam.ts'
+import { rss } from './rss.ts'
+import { search } from './search.ts'
+import { docs, docsReference, health, metrics, openApi, ready } from './service.ts'
 import { stixExport } from './stix-export.ts'
 import { taxiiCollections, taxiiDiscovery, taxiiObjects } from './taxii.ts'
 
@@ -41,9 +44,14 @@ export const operations = [
   taxiiDiscovery,
   taxiiCollections,
   taxiiObjects,
+  search,
+  rss,
+  reportScam,
+  reportStatus,
   health,
   ready,
   metrics,
   openApi,
   docs,
+  docsReference,
 ] as const

@@ -16,6 +16,8 @@ export const tags = {
   'STIX and TAXII':
     'The same data for threat-intelligence platforms, as STIX 2.1. Beside these paths there are those that TAXII ' +
     '2.1 itself describes, from `/taxii2/` on.',
+  'News and reports':
+    'What people read and write: search, feeds, and what they report to the operator of this service.',
   Service: 'How the service is, and what it says of itself.',
 } as const
 

@@ -1,4 +1,4 @@
-/** The contract of /health, /ready, /metrics, /openapi.json and /docs. */
+/** The contract of /health, /ready, /metrics, /openapi.json, /docs and /docs/reference. */
 
 import { Type } from '@sinclair/typebox'
 import { healthExamples, readyExamples, unreadyExamples } from './examples/service.ts'
@@ -30,6 +30,10 @@ export const readiness = Type.Object(
     viewLag: Type.Object({
       rows: count('Changes by which answers are behind the database.'),
       seconds: Type.Number({ minimum: 0, description: 'Since they were level.' }),
+    }),
+    searchLag: Type.Object({
+      rows: count('Changes by which search is behind the database, in thousands at most.'),
+      seconds: Type.Number({ minimum: 0, description: 'Since it was level.' }),
     }),
     sources: Type.Array(
       Type.Object({
@@ -151,21 +155,45 @@ export const openApi = {
   },
 } as const satisfies Operation
 
-export const docs = {
-  ...base,
+/** A page of the documentation. */
+interface DocsPage {
+  readonly id: string
+  readonly path: `/${string}`
+  readonly summary: string
+  readonly description: string
+}
+
+const docsPage = <const Page extends DocsPage>({ id, path, summary, description }: Page) =>
+  ({
+    ...base,
+    id,
+    path: path as Page['path'],
+    summary,
+    description,
+    requestHeaders: conditionalHeaders,
+    answers: {
+      200: {
+        description: 'A page of HTML that loads nothing from elsewhere.',
+        headers: [...pageHeaders, contentEncoding],
+        content: { 'text/html; charset=utf-8': Type.String() },
+        examples: {},
+      },
+      304: unchanged(path, pageHeaders),
+      ...refusals,
+    },
+  }) as const satisfies Operation
+
+export const docs = docsPage({
   id: 'readDocs',
   path: '/docs',
   summary: 'The documentation, to be read',
   description: 'A page for people: quick start, limits, verdicts, the delta feed, samples of code.',
-  requestHeaders: conditionalHeaders,
-  answers: {
-    200: {
-      description: 'A page of HTML that loads nothing from elsewhere.',
-      headers: [...pageHeaders, contentEncoding],
-      content: { 'text/html; charset=utf-8': Type.String() },
-      examples: {},
-    },
-    304: unchanged('/docs', pageHeaders),
-    ...refusals,
-  },
-} as const satisfies Operation
+})
+
+export const docsReference = docsPage({
+  id: 'readDocsReference',
+  path: '/docs/reference',
+  summary: 'This document, to be read',
+  description:
+    'A page for people: every operation with its parameters, answers, records and headers.',
+})

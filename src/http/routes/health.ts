@@ -20,6 +20,8 @@ export interface Readiness {
   readonly indicators: number
   /** How far the views in memory are behind the store. */
   readonly viewLag: { readonly rows: number; readonly seconds: number }
+  /** How far search is behind it, whose indexes are filled beside. */
+  readonly searchLag: { readonly rows: number; readonly seconds: number }
   readonly sources: readonly SourceReadiness[]
   readonly walBytes: number
   readonly version: string

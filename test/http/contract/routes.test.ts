@@ -9,6 +9,7 @@ import { blacklistParameters } from '../../../src/http/routes/blacklist.ts'
 import { changesParameters } from '../../../src/http/routes/changes.ts'
 import { checkPhoneParameters } from '../../../src/http/routes/check-phone.ts'
 import { checkUrlParameters } from '../../../src/http/routes/check-url.ts'
+import { searchParameters, searchPath } from '../../../src/http/routes/search.ts'
 import { stixExportParameters, stixExportPath } from '../../../src/http/routes/stix-export.ts'
 import { isTaxiiPath } from '../../../src/http/taxii-error.ts'
 import { taxiiParameters } from '../../../src/http/taxii-query.ts'
@@ -64,6 +65,7 @@ describe('the contract', () => {
     const read = new Map<string, readonly string[]>([
       ['/api/check-url', checkUrlParameters],
       ['/api/check-phone', checkPhoneParameters],
+      [searchPath, searchParameters],
       ['/api/v1/blacklist', blacklistParameters],
       ['/api/v1/blacklist/changes', changesParameters],
       [stixExportPath, stixExportParameters],

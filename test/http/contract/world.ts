@@ -10,6 +10,7 @@ import { createEmailChecker } from '../../../src/checks/email.ts'
 import { loadMailDomains } from '../../../src/checks/mail/domains.ts'
 import { createPhoneChecker } from '../../../src/checks/phone.ts'
 import { loadConfig } from '../../../src/config.ts'
+import { ReportIntake } from '../../../src/feeds/reports.ts'
 import { type AppServices, createApp } from '../../../src/http/app.ts'
 import type { Circumstance } from '../../../src/http/contract/operation.ts'
 import type { Readiness } from '../../../src/http/routes/health.ts'
@@ -21,9 +22,18 @@ import { createBlacklistReader } from '../../../src/publish/blacklist.ts'
 import { createChangesReader } from '../../../src/publish/changes.ts'
 import { FullLists } from '../../../src/publish/full-lists.ts'
 import { writerOver } from '../../../src/publish/object-writing.ts'
+import { FeedReader } from '../../../src/publish/rss.ts'
+import type { SearchQuery } from '../../../src/publish/search-query.ts'
+import { type SearchAnswer, SearchView } from '../../../src/publish/search-view.ts'
 import { createStixExport } from '../../../src/publish/stix-export.ts'
 import { TaxiiReader } from '../../../src/publish/taxii.ts'
-import type { Sighting, SourceDescription } from '../../../src/store/batch.ts'
+import { jsonText } from '../../../src/publish/wire.ts'
+import type {
+  Operation,
+  ProposedArticle,
+  Sighting,
+  SourceDescription,
+} from '../../../src/store/batch.ts'
 import { knowledge, urlCheckerOver } from '../../checks/url-checker.ts'
 import { sourceNamed, TestStore } from '../../store/fixture.ts'
 import { standIns } from '../stand-ins.ts'
@@ -87,6 +97,48 @@ const secondList: readonly Sighting[] = [
   { type: 'domain', value: 'mailbox-upgrade.example', targetBrand: 'Microsoft' },
 ]
 
+const press: SourceDescription = {
+  ...sourceNamed('example-press'),
+  title: 'Example Press',
+  role: 'news',
+}
+
+const article: ProposedArticle = {
+  key: 'parcel-texts',
+  title: 'Text messages ask for parcel fees',
+  titleKey: 'text messages ask for parcel fees',
+  link: 'https://press.example/2026/parcel-texts',
+  summary: 'A message says that a parcel waits. Older people lose most by it.',
+  publishedAt: Date.UTC(2026, 2, 11, 15),
+  audiences: { general: ['parcel'], elder: ['older people'] },
+}
+
+/** Accepted, and without anything that could be listed. */
+const letter: readonly Operation[] = [
+  {
+    op: 'report',
+    report: {
+      name: '5eed0123-0000-4000-8000-000000000001',
+      identity: 'example',
+      type: 'message',
+      value: null,
+      valueType: null,
+      description: 'It asked me to pay a fee for a parcel at paypa1-account.example/pay.',
+      targetBrand: 'Example Parcels',
+      contact: null,
+    },
+  },
+  {
+    op: 'settleReport',
+    id: 1,
+    status: 'accepted',
+    reason: 'Thank you; others were sent the same.',
+    by: 'operator',
+    audiences: { general: ['report'] },
+    listing: null,
+  },
+]
+
 /** How the examples' senders take mail. */
 const mailRoutes: MailRoutes = {
   mail: async (domain) =>
@@ -95,11 +147,11 @@ const mailRoutes: MailRoutes = {
       : { status: 'null', records: [] },
 }
 
-const docs: Page = {
-  path: '/docs',
+const docs: readonly Page[] = ['/docs', '/docs/reference'].map((path) => ({
+  path,
   render: () => `<!doctype html><title>weir</title>${'<p>How to use it.</p>'.repeat(500)}`,
   contentSecurityPolicy: "default-src 'none'",
-}
+}))
 
 /** An instance that knows what the examples tell of, and its servers. */
 export class ExampleWorld {
@@ -127,8 +179,23 @@ export class ExampleWorld {
     world.db.now += 59 * minuteMs
     await world.#read(secondFeed, [{ type: 'domain', value: 'perhaps-phishing.example' }])
     await world.#read(openFeed, secondList)
-    world.db.now += 13 * minuteMs
+    await world.#tell()
+    world.db.now += 12 * minuteMs
     return world
+  }
+
+  /** What people write: an article and a report. */
+  async #tell(): Promise<void> {
+    this.db.now += minuteMs
+    const run = await this.db.startRun(press)
+    const operations = [
+      { op: 'publishNews', source: press.name, run, articles: [article] },
+    ] as const
+    await this.db.store.write({ at: this.db.now, operations })
+    await this.db.endRun(run)
+    for (const operation of letter) {
+      await this.db.store.write({ at: this.db.now, operations: [operation] })
+    }
   }
 
   async #read(source: SourceDescription, sightings: readonly Sighting[]): Promise<void> {
@@ -151,6 +218,7 @@ export class ExampleWorld {
       seq: store.meta().seq,
       indicators: store.counters.scope('active').reduce((sum, { n }) => sum + n, 0),
       viewLag: { rows: 0, seconds: 0 },
+      searchLag: { rows: 0, seconds: 0 },
       sources,
       walBytes: 0,
       version,
@@ -192,7 +260,18 @@ export class ExampleWorld {
         (text) => knowledge.brands.named(text)?.name ?? null,
       ),
       taxii: new TaxiiReader(store, writerOver(store)),
-      pages: [docs],
+      search: { ask: async (query) => jsonText(this.#searched(query)) },
+      feeds: new FeedReader(store),
+      reports: new ReportIntake({
+        store,
+        platforms,
+        key: new Uint8Array(32).fill(7),
+        write: async (report) => {
+          const operations = [{ op: 'report', report }] as const
+          return (await store.write({ at: this.db.now, operations })).report
+        },
+      }),
+      pages: docs,
       readiness: () => this.#readiness('ready'),
       limits: this.#limits,
       addressOf: () => `198.51.${this.#clients >> 8}.${this.#clients & 255}`,
@@ -200,6 +279,12 @@ export class ExampleWorld {
       publicUrl,
       version,
     }
+  }
+
+  #searched(query: SearchQuery): SearchAnswer {
+    using view = new SearchView(this.db.store)
+    while (view.advance() === 'more');
+    return view.answer(query)
   }
 
   /** From now on somebody else is calling, who has all calls left. */
@@ -273,6 +358,9 @@ function failing(services: AppServices): AppServices {
       manifest: broken,
       bundle: broken,
     },
+    search: { ask: broken },
+    feeds: { read: broken },
+    reports: { take: broken, standing: broken },
     readiness: broken,
     // What is written once can fail at nothing but the time; the limits ask for that, so they are off.
     limits: {},

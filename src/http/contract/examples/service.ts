@@ -10,6 +10,7 @@ const level = {
   seq: 36_864,
   indicators: 8,
   viewLag: { rows: 0, seconds: 0 },
+  searchLag: { rows: 0, seconds: 0 },
   sources: [
     { name: 'open-feed', ageSeconds: 780, overdue: false },
     { name: 'second-feed', ageSeconds: 840, overdue: false },

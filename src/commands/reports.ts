@@ -1,0 +1,289 @@
+/** `weir reports`: what strangers have reported, and the operator's word about it. */
+
+import { parseArgs } from 'node:util'
+import { type Config, loadConfig } from '../config.ts'
+import { loadStoredGuards } from '../feeds/guards.ts'
+import { refusalMeanings } from '../feeds/judge.ts'
+import {
+  acceptReport,
+  beginReview,
+  type Reviewed,
+  type ReviewRefusal,
+  rejectReport,
+} from '../feeds/report-review.ts'
+import { type ReportStatus, reportStatuses } from '../model/report.ts'
+import type { Result } from '../model/result.ts'
+import { timeText } from '../publish/wire.ts'
+import type { ReportRow } from '../store/reports.ts'
+import type { Store } from '../store/store.ts'
+import { type Command, exitCodes, UsageError } from './command.ts'
+import { openExisting } from './database.ts'
+import { nameOf } from './decide.ts'
+import { labelled, paragraph } from './layout.ts'
+import { namingOver } from './naming.ts'
+import { cut, formatCount, formatTime, table } from './terminal.ts'
+
+const usage = `weir reports list [--status STATUS] [--json]
+weir reports show ID [--by NAME] [--json]
+weir reports accept ID [--reason TEXT] [--unlisted] [--by NAME] [--json]
+weir reports reject ID --reason TEXT [--by NAME] [--json]
+
+What people have sent by POST /api/report-scam waits here for your word; until then nothing of it is
+shown, and it changes no answer. E-mail addresses, phone, card and social-security numbers and tokens
+in it were masked before it was stored.
+
+list    those that are open, the oldest first; --status ${reportStatuses.join(', ')}
+show    one, with all its steps; from then on it is in review
+accept  lists what it names, by the source "reports" and under the guards of every list, and shows its
+        text in search and feeds: read it first. An appeal (false_positive) ends the listing instead,
+        and no feed brings it back; "weir clear" does. --unlisted shows the text and lists nothing
+reject  takes back as well what accepting it has done before
+
+--reason TEXT  why; whoever sent the report reads it
+--by NAME      who decides; the login name ($USER) when left out
+--json         print JSON`
+
+/** How many reports are read at once. */
+const sliceRows = 1_000
+
+/** How much of a report stands in the list. */
+const glimpseColumns = 60
+
+/** The longest reason. */
+const reasonMax = 500
+
+/** How many other reports of a value are told. */
+const othersMax = 20
+
+export const reportsCommand: Command = {
+  summary: 'show what people have reported; accept or reject it',
+  usage,
+  async run(args) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        status: { type: 'string' },
+        reason: { type: 'string' },
+        by: { type: 'string' },
+        unlisted: { type: 'boolean' },
+        json: { type: 'boolean' },
+      },
+    })
+    const [verb = 'list', id, ...rest] = positionals
+    if (rest.length > 0) throw new UsageError('name one report')
+    const { config } = await loadConfig(process.env)
+    const asJson = values.json === true
+    if (verb === 'list') {
+      if (id !== undefined) throw new UsageError('"list" takes no report; "show" does')
+      return await withStore(config, (store) => list(store, values.status, asJson))
+    }
+    const by = nameOf(values.by)
+    const reason = reasonOf(values.reason)
+    switch (verb) {
+      case 'show':
+        return await withStore(config, (store) => show(store, idOf(id), by, asJson))
+      case 'accept':
+        return await withStore(config, async (store) => {
+          const isListed = values.unlisted !== true
+          const parts = partsOver(store, config)
+          const reviewed = await acceptReport(parts, idOf(id), { reason, by }, isListed)
+          return tell(idOf(id), reviewed, asJson)
+        })
+      case 'reject':
+        if (reason === null) throw new UsageError('say why: --reason TEXT, for whoever sent it')
+        return await withStore(config, async (store) => {
+          const reviewed = await rejectReport(partsOver(store, config), idOf(id), { reason, by })
+          return tell(idOf(id), reviewed, asJson)
+        })
+      default:
+        throw new UsageError(`${verb}: choose one of list, show, accept, reject`)
+    }
+  },
+}
+
+async function withStore(
+  { dataDir }: Config,
+  work: (store: Store) => number | Promise<number>,
+): Promise<number> {
+  const store = openExisting(dataDir)
+  try {
+    return await work(store)
+  } finally {
+    store.close()
+  }
+}
+
+function partsOver(store: Store, config: Config) {
+  const guards = loadStoredGuards(store)
+  const { platforms } = guards
+  return { store, guards, platforms, naming: namingOver(store, config), now: Date.now }
+}
+
+function idOf(text: string | undefined): number {
+  if (text === undefined) throw new UsageError('name a report by its number')
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new UsageError(`${text}: name a report by its number, as "weir reports list" tells it`)
+}
+
+function reasonOf(text: string | undefined): string | null {
+  const reason = text?.trim() ?? ''
+  if (reason.length > reasonMax) throw new UsageError(`--reason: at most ${reasonMax} characters`)
+  return reason === '' ? null : reason
+}
+
+/** Returns the reports of a status, or those that are open, in the order in which they came. */
+function reportsOf(store: Store, status: string | undefined): ReportRow[] {
+  const named = reportStatuses.find((candidate) => candidate === status)
+  if (status !== undefined && named === undefined) {
+    throw new UsageError(`--status ${status}: choose one of ${reportStatuses.join(', ')}`)
+  }
+  const wanted: readonly ReportStatus[] = named === undefined ? ['received', 'in_review'] : [named]
+  const rows: ReportRow[] = []
+  for (const one of wanted) {
+    for (let slice = store.reports.ofStatus(one, 0, sliceRows); slice.length > 0; ) {
+      rows.push(...slice)
+      slice = store.reports.ofStatus(one, slice.at(-1)?.id ?? 0, sliceRows)
+    }
+  }
+  return rows.sort((a, b) => a.id - b.id)
+}
+
+/** A report for scripts. Times are RFC 3339. */
+function recordOf(row: ReportRow): object {
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    value: row.value,
+    valueType: row.value_type,
+    description: row.description,
+    targetBrand: row.target_brand,
+    contact: row.contact,
+    status: row.status,
+    reason: row.reason,
+    count: row.count,
+    createdAt: timeText(row.created_at),
+    updatedAt: timeText(row.updated_at),
+    toldAt: timeText(row.told_at),
+  }
+}
+
+/** What strangers write is shown on one line, whatever it holds. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
+
+function list(store: Store, status: string | undefined, asJson: boolean): number {
+  const rows = reportsOf(store, status)
+  if (asJson) console.log(JSON.stringify(rows.map(recordOf), null, 2))
+  else if (rows.length === 0)
+    console.log(status === undefined ? 'No report waits for you.' : 'None.')
+  else {
+    const cells = rows.map((row) => [
+      String(row.id),
+      row.type,
+      row.status,
+      formatTime(row.told_at),
+      formatCount(row.count),
+      cut(oneLine(row.value ?? row.description ?? '(erased)'), glimpseColumns),
+    ])
+    console.log(table(['id', 'type', 'status', 'last told (UTC)', 'times', 'what'], cells))
+    console.log('"weir reports show ID" tells all of one.')
+  }
+  return exitCodes.ok
+}
+
+async function show(store: Store, id: number, by: string, asJson: boolean): Promise<number> {
+  const found = store.reports.byId(id)
+  if (found === null) throw noReport(id)
+  await beginReview({ store, now: Date.now }, found, by)
+  const row = store.reports.byId(id) ?? found
+  const events = store.reports.events(id)
+  const others =
+    row.value === null
+      ? []
+      : store.reports.ofValue(row.value, othersMax).filter((other) => other.id !== id)
+  if (asJson) {
+    const steps = events.map(({ at, status, reason, by: who }) => {
+      return { at: timeText(at), status, reason, by: who }
+    })
+    const same = others.map((other) => ({ id: other.id, status: other.status }))
+    console.log(JSON.stringify({ ...recordOf(row), events: steps, sameValue: same }, null, 2))
+    return exitCodes.ok
+  }
+  const same = others.map((other) => `${other.id} (${other.status})`).join(', ')
+  const often = row.count === 1 ? 'once' : `${formatCount(row.count)} times`
+  console.log(
+    labelled([
+      ['report', `${row.id}, ${row.type}, ${row.status}`],
+      ['value', onOneLine(row.value)],
+      ['imitates', onOneLine(row.target_brand)],
+      ['contact', onOneLine(row.contact)],
+      ['told', `${often}, last ${formatTime(row.told_at)} UTC`],
+      ['same value', same === '' ? null : `reports ${same}`],
+    ]),
+  )
+  if (row.description !== null) console.log(`\n${textOf(row.description)}\n`)
+  for (const { at, status, reason, by: who } of events) {
+    const why = reason === null ? '' : `: ${oneLine(reason)}`
+    console.log(`${formatTime(at)}  ${status} by ${who}${why}`)
+  }
+  return exitCodes.ok
+}
+
+/** A line of a stranger's own could pass for one of weir's. */
+const onOneLine = (text: string | null): string | null => (text === null ? null : oneLine(text))
+
+const textOf = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => paragraph(line, 4))
+    .join('\n')
+
+function noReport(id: number): UsageError {
+  return new UsageError(`there is no report ${id}; "weir reports list" tells which there are`)
+}
+
+function explain(id: number, refusal: ReviewRefusal): string {
+  switch (refusal.kind) {
+    case 'unknown':
+      return noReport(id).message
+    case 'settled':
+      return `report ${id} says so already; "weir reports show ${id}" tells since when`
+    case 'erased':
+      return `what report ${id} said was erased 30 days after it was rejected`
+    case 'guarded':
+      return (
+        `report ${id} names ${refusalMeanings[refusal.reason]}; "--unlisted" accepts its text alone, ` +
+        '"weir block" lists above every guard'
+      )
+  }
+}
+
+/** Tells what a review did, and returns the exit code. */
+function tell(id: number, reviewed: Result<Reviewed, ReviewRefusal>, asJson: boolean): number {
+  if (!reviewed.ok) {
+    if (reviewed.reason.kind === 'unknown') throw noReport(id)
+    console.error(`weir: ${explain(id, reviewed.reason)}`)
+    return exitCodes.failed
+  }
+  const { report, value } = reviewed.value
+  if (asJson) {
+    console.log(JSON.stringify({ ...recordOf(report), changed: value }, null, 2))
+    return exitCodes.ok
+  }
+  console.log(`report ${id} is ${report.status}`)
+  if (value !== null) {
+    const isAppeal = report.type === 'false_positive'
+    const isListed = (report.status === 'accepted') !== isAppeal
+    const what = isAppeal
+      ? isListed
+        ? 'may be listed again'
+        : 'is allowed from now on, whatever lists it'
+      : isListed
+        ? 'is listed'
+        : 'is listed by it no longer'
+    console.log(`  ${value} ${what}`)
+    console.log('  A running server follows within a second.')
+  }
+  return exitCodes.ok
+}

@@ -1,0 +1,188 @@
+/**
+ * An operator's word about what strangers have reported. Accepting a report lists what it names, by the
+ * source `reports` and under the same guards as any list; accepting an appeal takes the listing away, and
+ * no list brings it back.
+ */
+
+import type { AudienceWords } from '../model/audience.ts'
+import type { IndicatorType, ThreatType } from '../model/indicator.ts'
+import type { Platforms } from '../model/platform.ts'
+import type { Result } from '../model/result.ts'
+import type { Operation, Sighting } from '../store/batch.ts'
+import { reportSource } from '../store/report-desk.ts'
+import type { ReportRow } from '../store/reports.ts'
+import type { Store } from '../store/store.ts'
+import { audiencesOfIndicator, audiencesOfReport } from './audiences.ts'
+import type { EntryKind } from './formats/format.ts'
+import type { Guards } from './guards.ts'
+import type { BrandNaming } from './intake.ts'
+import { judge, type Refusal } from './judge.ts'
+import { type OperatorWord, readOperatorValue, wordAbout, wordOperations } from './operator.ts'
+
+/** Why a word about a report was not written. */
+export type ReviewRefusal =
+  | { readonly kind: 'unknown' }
+  /** It says so already. */
+  | { readonly kind: 'settled' }
+  /** What it said has been erased. */
+  | { readonly kind: 'erased' }
+  /** No list may list what it names. */
+  | { readonly kind: 'guarded'; readonly reason: Refusal }
+
+export interface ReviewParts {
+  readonly store: Store
+  readonly guards: Guards
+  readonly platforms: Platforms
+  readonly naming: BrandNaming
+  readonly now: () => number
+}
+
+/** What an operator says of a report. */
+export interface Review {
+  /** For the reporter to read as well. */
+  readonly reason: string | null
+  readonly by: string
+}
+
+/** What became of a review. */
+export interface Reviewed {
+  readonly report: ReportRow
+  /** The number to which views must come to answer so. */
+  readonly seq: number
+  /** What was listed or taken from the lists; null: nothing. */
+  readonly value: string | null
+}
+
+type Outcome = Result<Reviewed, ReviewRefusal>
+
+const refused = (reason: ReviewRefusal): Outcome => ({ ok: false, reason })
+
+/** What a value of a type is, for the judge of lists. */
+const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
+  domain: 'name',
+  url: 'url',
+  ip: 'address',
+  sha256: 'digest',
+  sha1: 'digest',
+  md5: 'digest',
+  email: 'email',
+  phone: 'phone',
+}
+
+/** A call or a letter is no page to type a password into. */
+const threatOf = ({ value_type: type }: ReportRow): ThreatType =>
+  type === 'phone' ? 'scam' : reportSource.threatType
+
+/** Returns what an accepted report lists: null when it names nothing that could be. */
+function listingOf(report: ReportRow, parts: ReviewParts): Result<Sighting | null, Refusal> {
+  const { value, value_type: type, target_brand: said } = report
+  if (value === null || type === null) return { ok: true, value: null }
+  const judged = judge({ kind: entryKinds[type], text: value }, parts.guards)
+  if (!judged.ok) return judged
+  const { naming } = parts
+  const targetBrand = said === null ? naming.brandOf(judged.value) : naming.nameOf(said)
+  const branded: Sighting = {
+    ...judged.value,
+    threatType: threatOf(report),
+    ...(targetBrand === null
+      ? {}
+      : { targetBrand, targetBrandOrigin: said === null ? 'rules' : 'source' }),
+  }
+  const { confidence } = reportSource
+  const audiences = audiencesOfIndicator({ ...branded, threatType: threatOf(report), confidence })
+  return { ok: true, value: { ...branded, audiences } }
+}
+
+/** Returns the words about what a report has named: those of an appeal. */
+function appealOperations(
+  report: ReportRow,
+  word: Pick<OperatorWord, 'verdict' | 'reason' | 'by'>,
+  { store, platforms }: ReviewParts,
+): readonly (Operation & { op: 'decide' })[] {
+  const named = readOperatorValue(report.value ?? '', platforms)
+  if (!named.ok) return []
+  return wordOperations(store, named.value, { ...word, until: null, isAppeal: true })
+}
+
+const settleOperation = (
+  report: ReportRow,
+  status: 'in_review' | 'accepted' | 'rejected',
+  { reason, by }: Review,
+  accepted: { readonly audiences: AudienceWords; readonly listing: Sighting | null },
+): Operation => ({ op: 'settleReport', id: report.id, status, reason, by, ...accepted })
+
+const nothing = { audiences: {}, listing: null } as const
+
+/** Accepts a report; with `isListed` false nothing is listed, and only what it tells is shown. */
+export async function acceptReport(
+  parts: ReviewParts,
+  id: number,
+  review: Review,
+  isListed: boolean,
+): Promise<Outcome> {
+  const report = parts.store.reports.byId(id)
+  if (report === null) return refused({ kind: 'unknown' })
+  if (report.status === 'accepted') return refused({ kind: 'settled' })
+  const { value, description, target_brand: targetBrand } = report
+  if (value === null && description === null) return refused({ kind: 'erased' })
+  if (report.type === 'false_positive') {
+    const reason = review.reason ?? 'an appeal was accepted'
+    const word = { verdict: 'allow', reason, by: review.by } as const
+    const operations = appealOperations(report, word, parts)
+    return await write(parts, report, value, [
+      settleOperation(report, 'accepted', review, nothing),
+      ...operations,
+    ])
+  }
+  const listing = isListed ? listingOf(report, parts) : ({ ok: true, value: null } as const)
+  if (!listing.ok) return refused({ kind: 'guarded', reason: listing.reason })
+  const audiences = audiencesOfReport({ value, description, targetBrand })
+  return await write(parts, report, listing.value?.value ?? null, [
+    settleOperation(report, 'accepted', review, { audiences, listing: listing.value }),
+  ])
+}
+
+/** Rejects a report; of one that had been accepted, what it has listed or delisted is taken back. */
+export async function rejectReport(
+  parts: ReviewParts,
+  id: number,
+  review: Review,
+): Promise<Outcome> {
+  const report = parts.store.reports.byId(id)
+  if (report === null) return refused({ kind: 'unknown' })
+  if (report.status === 'rejected') return refused({ kind: 'settled' })
+  const operations: Operation[] = [settleOperation(report, 'rejected', review, nothing)]
+  let isTakenBack = report.indicator_id !== null
+  if (report.status === 'accepted' && report.type === 'false_positive') {
+    const word = { verdict: 'clear', reason: review.reason ?? '', by: review.by } as const
+    const about = appealOperations(report, word, parts)
+    // Another word may have been given since.
+    const isAllowed = ({ type, value }: (typeof about)[number]): boolean =>
+      wordAbout(parts.store, type, value)?.verdict === 'allow'
+    const cleared = about.filter(isAllowed)
+    isTakenBack = cleared.length > 0
+    operations.push(...cleared)
+  }
+  return await write(parts, report, isTakenBack ? report.value : null, operations)
+}
+
+/** Notes that somebody looks at a report; one that is settled stays so. */
+export async function beginReview(
+  { store, now }: Pick<ReviewParts, 'store' | 'now'>,
+  report: ReportRow,
+  by: string,
+): Promise<void> {
+  if (report.status !== 'received') return
+  const operations = [settleOperation(report, 'in_review', { reason: null, by }, nothing)]
+  await store.write({ at: now(), operations })
+}
+
+async function write(
+  { store, now }: ReviewParts,
+  report: ReportRow,
+  value: string | null,
+  operations: readonly Operation[],
+): Promise<Outcome> {
+  const { seq } = await store.write({ at: now(), operations })
+  return { ok: true, value: { report: store.reports.byId(report.id) ?? report, seq, value } }
+}

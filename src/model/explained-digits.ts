@@ -1,0 +1,64 @@
+/**
+ * What explains digits in plainly read text: dates, times, amounts, addresses, names of hosts, digests.
+ * None of these is somebody's number, though its digits may be enough for one.
+ *
+ * Digits right beside them, as in `2024-05-17-001`, leave them unexplained.
+ */
+
+import type { Span } from './digit-groups.ts'
+import { hasKnownSuffix } from './domain.ts'
+import { barrier } from './plain-reading.ts'
+
+const byte = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const month = '(?:1[0-2]|0?[1-9])'
+const day = '(?:3[01]|[12]\\d|0?[1-9])'
+/** What explains digits: none of these is somebody's number, though its digits may be enough for one. */
+const explained: readonly RegExp[] = [
+  // IPv4
+  new RegExp(`(?<!\\d\\.?)${byte}(?:\\.${byte}){3}(?!\\.?\\d)`, 'g'),
+  // 2024-05-17, then 17.05.2024 and 5/17/24
+  new RegExp(`(?<!\\d[-./]?)(?:19|20)\\d\\d([-./])${month}\\1${day}(?![-./]?\\d)`, 'g'),
+  new RegExp(`(?<!\\d[-./]?)${day}([-./])${day}\\1(?:19|20)?\\d\\d(?![-./]?\\d)`, 'g'),
+  // 10:20:30.123 +0200
+  /(?<!\d:?)\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[+-]\d\d:?\d\d)?(?!:?\d)/g,
+  // $1,234.56 and 99.50
+  /(?<!\d[-.,]?)[$€£¥₹] ?\d{1,9}(?![-.]?\d)/g,
+  /(?<!\d[-.,]?)(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,2})?|(?:0|[1-9]\d{0,8})\.\d\d)(?![-.]?\d)/g,
+]
+/** Names of hosts: `ec2-203-0-113-25.compute.example`. */
+const hostName = /(?<![\w.@-])(?:[a-z\d_-]{1,63}\.)+[a-z]{2,24}(?![\w-])/gi
+/** Digests, addresses of wallets and UUIDs. */
+const hexadecimal =
+  /(?<![\da-z])(?:0x)?(?:[\da-f]{64}|[\da-f]{40}|[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\da-z])/gi
+
+/** Returns where a global pattern matches. */
+export function matchesOf(pattern: RegExp, text: string): Span[] {
+  const spans: Span[] = []
+  for (const { 0: match, index } of text.matchAll(pattern)) {
+    spans.push({ start: index, end: index + match.length })
+  }
+  return spans
+}
+
+/** Names of hosts in text, which may be full of digits: `ec2-203-0-113-25.compute.example.com`. */
+export function* hostsIn(text: string): Generator<Span> {
+  for (const { 0: name, index } of text.matchAll(hostName)) {
+    const isOwn = /\d/.test(name) && /[a-z]/i.test(name.slice(0, name.lastIndexOf('.')))
+    if (isOwn && hasKnownSuffix(name.toLowerCase())) {
+      yield { start: index, end: index + name.length }
+    }
+  }
+}
+
+/** Returns the dates, times, amounts and IPv4 addresses in a text. */
+export function explanationsIn(text: string): Span[] {
+  return explained.flatMap((pattern) => matchesOf(pattern, text))
+}
+
+/** Puts barriers in the place of digests: their digits are no numbers at all. */
+export function withoutDigests(text: string): string {
+  // Of digits alone it is two cards in a row rather.
+  return text.replace(hexadecimal, (digest) =>
+    /[a-f]/i.test(digest) ? barrier.repeat(digest.length) : digest,
+  )
+}

@@ -1,0 +1,34 @@
+/**
+ * Tokens by which strangers come back to what they have sent: its name, and proof that weir has given it to
+ * them. The proof is an HMAC-SHA256 (RFC 2104) under a key of this instance, so that a token can be told
+ * again, and nothing secret is stored for each.
+ */
+
+import { timingSafeEqual } from 'node:crypto'
+
+/** What a token can be for: one for a report opens nothing else. */
+export type ManagedKind = 'report'
+
+/** So many bytes of the proof are kept: 128 bits are beyond guessing. */
+const proofBytes = 16
+
+/** Names are made by weir, and hold no dot. */
+const separator = '.'
+
+const proofOf = (key: Uint8Array, kind: ManagedKind, name: string): Buffer =>
+  new Bun.CryptoHasher('sha256', key).update(`${kind}:${name}`).digest().subarray(0, proofBytes)
+
+/** Returns the token for what is named so. */
+export function manageTokenOf(key: Uint8Array, kind: ManagedKind, name: string): string {
+  return `${name}${separator}${proofOf(key, kind, name).toString('base64url')}`
+}
+
+/** Returns the name in a token that weir has given; null for any other text. Takes as long for a wrong proof. */
+export function nameInToken(key: Uint8Array, kind: ManagedKind, token: string): string | null {
+  const at = token.lastIndexOf(separator)
+  if (at < 1) return null
+  const name = token.slice(0, at)
+  const given = Buffer.from(token.slice(at + 1), 'base64url')
+  const proof = proofOf(key, kind, name)
+  return given.length === proof.length && timingSafeEqual(given, proof) ? name : null
+}

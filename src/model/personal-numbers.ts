@@ -1,0 +1,269 @@
+/**
+ * Numbers that are somebody's, in plainly read text: payment cards, social-security and phone numbers.
+ *
+ * A number begins and ends where a group of digits does. What has a shape of its own is looked for at
+ * every group; what is left then and has the digits for a phone number counts as one, unless a date, a
+ * time, an amount or an address explains it. Linear: a card has at most `cardDigitsMax` groups.
+ */
+
+import {
+  digitGroups,
+  type Group,
+  gapCharacters,
+  gapMax,
+  joints,
+  pathCharacters,
+  type Span,
+} from './digit-groups.ts'
+import { explanationsIn, hostsIn, matchesOf, withoutDigests } from './explained-digits.ts'
+
+/** A number that is somebody's, or one too long to be told apart. */
+export interface PersonalNumber extends Span {
+  readonly kind: 'phone' | 'card' | 'ssn' | 'hidden'
+}
+
+/** ISO/IEC 7812-1. */
+const cardDigitsMin = 13
+const cardDigitsMax = 19
+/** E.164 §6.2.1; the shortest with a country code in use have eight. */
+const phoneDigitsMax = 15
+const internationalDigitsMin = 8
+/** Fewer digits without a plus sign are a code, an order or a date. */
+const phoneDigitsMin = 10
+
+/** What may stand in a number whose digits are known or whose shape is, between any two of its parts. */
+const anyGap = `[${gapCharacters}${pathCharacters}]{0,${gapMax}}`
+const properGap = `[${gapCharacters}]{1,${gapMax}}`
+
+/** Numbers of country code 1: 3-3-4, with or without a 1. */
+const northAmerican = new RegExp(
+  `(?<!\\d)(?:1${anyGap})?\\d{3}${anyGap}\\d{3}${anyGap}\\d{4}(?!\\d)`,
+  'g',
+)
+const ssn = new RegExp(`(?<!\\d)\\d{3}${properGap}\\d{2}${properGap}\\d{4}(?!\\d)`, 'g')
+
+/** What may stand between the groups of a number without a shape; a full stop and a blank end a sentence. */
+const plainGap = /^(?: {1,2}|\.| \/ | ?- ?| ?\( ?| ?\)[ -]?)$/
+
+/** Extensions after a phone number. */
+const extension = /^[ ,;]{0,2}(?:extension|extn?|x|#)[.:=#]? ?\d{1,6}(?![-./]?\d)/i
+const extensionMax = 22
+
+/** Returns a phone number with its plus sign, the bracket before the area code and the extension. */
+function wholePhone(text: string, { start, end }: Span): Span {
+  const opening = /[)\]]/.test(text.slice(start, end)) ? /[([+]/ : /\+/
+  let from = start
+  while (opening.test(text.charAt(from - 1))) from--
+  if (/\+ $/.test(text.slice(Math.max(from - 2, 0), from))) from -= 2
+  const tail = extension.exec(text.slice(end, end + extensionMax))?.[0].length ?? 0
+  return { start: from, end: end + tail }
+}
+
+/** One text that is searched: what was found in it, and what of the rest is explained. */
+class Search {
+  readonly found: PersonalNumber[] = []
+  readonly #text: string
+  readonly #groups: readonly Group[]
+  readonly #isTaken: Uint8Array
+  readonly #isExplained: Uint8Array
+  readonly #explanations: readonly Span[]
+  /** For each position, one more than the index of the explanation that holds it. */
+  readonly #explanationAt: Int32Array
+
+  constructor(text: string) {
+    this.#text = text
+    this.#groups = digitGroups(text)
+    this.#isTaken = new Uint8Array(text.length)
+    this.#isExplained = new Uint8Array(text.length)
+    this.#explanations = explanationsIn(text)
+    this.#explanationAt = new Int32Array(text.length)
+    for (const [index, { start, end }] of this.#explanations.entries()) {
+      this.#isExplained.fill(1, start, end)
+      this.#explanationAt.fill(index + 1, start, end)
+    }
+  }
+
+  #isOpen({ start }: Group): boolean {
+    return this.#isTaken[start] === 0 && this.#isExplained[start] === 0
+  }
+
+  /** Takes a number, and all of a date or an amount that it has a part of: the rest would be told wrong. */
+  #take(kind: PersonalNumber['kind'], { start, end }: Span): void {
+    const span = kind === 'phone' ? wholePhone(this.#text, { start, end }) : { start, end }
+    const before = this.#explanations[(this.#explanationAt[span.start] ?? 0) - 1] ?? span
+    const after = this.#explanations[(this.#explanationAt[span.end - 1] ?? 0) - 1] ?? span
+    const number = {
+      kind,
+      start: Math.min(span.start, before.start),
+      end: Math.max(span.end, after.end),
+    }
+    this.#isTaken.fill(1, number.start, number.end)
+    this.found.push(number)
+  }
+
+  takeShapes(): void {
+    for (const span of matchesOf(northAmerican, this.#text)) this.#take('phone', span)
+    for (const span of matchesOf(ssn, this.#text)) this.#take('ssn', span)
+  }
+
+  /** Takes what passes for a card at any group and is not just phone numbers or dates in a row. */
+  takeCards(): void {
+    let open = 0
+    for (const [from, { start }] of this.#groups.entries()) {
+      open = this.#nextOpen(Math.max(open, from))
+      const to = endOfCard(this.#text, this.#groups, from)
+      const end = this.#groups[to - 1]?.end
+      if (open < to && end !== undefined) this.#take('card', { start, end })
+    }
+  }
+
+  /** Returns the index of the first group from `index` on that nothing is known of. */
+  #nextOpen(index: number): number {
+    let next = index
+    for (let group = this.#groups[next]; group !== undefined; group = this.#groups[++next]) {
+      if (this.#isOpen(group)) break
+    }
+    return next
+  }
+
+  /** Takes numbers after a plus sign, as far as they may reach, but no date or amount after them. */
+  takeInternational(): void {
+    for (const [from, first] of this.#groups.entries()) {
+      if (!first.hasPlus || this.#isExplained[first.start] === 1) continue
+      let { end } = first
+      let length = 0
+      for (let i = from; i < this.#groups.length; i++) {
+        const group = this.#groups[i]
+        if (group === undefined || (i > from && group.joint === joints.apart)) break
+        const longer = length + group.end - group.start
+        const isEnough = length >= internationalDigitsMin
+        if (longer > phoneDigitsMax || (isEnough && this.#isExplained[group.start] === 1)) break
+        length = longer
+        end = group.end
+      }
+      if (length >= internationalDigitsMin) this.#take('phone', { start: first.start, end })
+    }
+  }
+
+  /** Takes what is left and has the digits for a phone number. */
+  takeRest(): void {
+    for (const { start, end } of hostsIn(this.#text)) this.#isExplained.fill(1, start, end)
+    let rest: Group[] = []
+    const close = (): void => {
+      const [first] = rest
+      const last = rest.at(-1)
+      if (first !== undefined && last !== undefined && isPhoneLike(this.#text, rest)) {
+        this.#take('phone', { start: first.start, end: last.end })
+      }
+      rest = []
+    }
+    for (const group of this.#groups) {
+      const previous = rest.at(-1)
+      const between = previous === undefined ? '' : this.#text.slice(previous.end, group.start)
+      if (between !== ' ' && !plainGap.test(between)) close()
+      const length = group.end - group.start
+      if (this.#isOpen(group) && length <= phoneDigitsMax) rest.push(group)
+      else close()
+      if (length > cardDigitsMax && this.#isOpen(group)) this.#take('hidden', group)
+    }
+    close()
+  }
+}
+
+/** Returns the index after the last group of the longest card that begins with a group; 0 for none. */
+function endOfCard(text: string, groups: readonly Group[], from: number): number {
+  let end = 0
+  let length = 0
+  // Luhn's algorithm (ISO/IEC 7812-1, Annex B), the last digit counted once, and doubled.
+  let sum = 0
+  let sumDoubled = 0
+  for (let i = from; i < groups.length; i++) {
+    const group = groups[i]
+    if (group === undefined || length + group.end - group.start > cardDigitsMax) break
+    if (i > from && group.joint !== joints.joined) break
+    for (let at = group.start; at < group.end; at++) {
+      const digit = text.charCodeAt(at) - 0x30
+      const before = sum
+      sum = sumDoubled + digit
+      sumDoubled = before + (digit > 4 ? digit * 2 - 9 : digit * 2)
+      length++
+    }
+    if (length >= cardDigitsMin && sum % 10 === 0) end = i + 1
+  }
+  return end
+}
+
+/** Reports whether groups of digits in a row are enough for a phone number, and neither years nor a card's. */
+function isPhoneLike(text: string, groups: readonly Group[]): boolean {
+  const length = groups.reduce((sum, { start, end }) => sum + end - start, 0)
+  if (length < phoneDigitsMin) return false
+  const last = groups.length - 1
+  const isByFour = groups.every(({ start, end }, i) => end - start === 4 || i === last)
+  // By the check digit it is no card's, or it would have been taken.
+  if (isByFour && last >= 3 && length > phoneDigitsMax && length <= cardDigitsMax) return false
+  return !groups.every(({ start, end }) => /^(?:19|20)\d\d$/.test(text.slice(start, end)))
+}
+
+/** Returns the numbers in a plainly read text that are somebody's; where they overlap, the first counts. */
+export function findPersonalNumbers(plain: string): PersonalNumber[] {
+  const search = new Search(withoutDigests(plain))
+  search.takeShapes()
+  search.takeCards()
+  search.takeInternational()
+  search.takeRest()
+  return search.found
+}
+
+/** The code of a country before a number, or its plus sign alone. */
+const codeBefore = new RegExp(`\\+[ ([]{0,2}(?:\\d{1,3}${properGap})?$`)
+const codeMax = 11
+
+/**
+ * Returns where a number in E.164 stands in a plainly read text, in whatever formatting; one of country
+ * code 1 also without its code, unless it is written as a number of another country.
+ */
+export function findPhone(text: string, e164: string): Span[] {
+  const digits = e164.replace(/\D/g, '')
+  const national = digits.startsWith('1') ? digits.slice(1) : digits
+  const spelled = (part: string): string => [...part].join(anyGap)
+  const whole = `(?:(?:00|011)${anyGap})?(${spelled(digits)})`
+  const known = new RegExp(`(?<!\\d)(?:${whole}|${spelled(national)})(?!\\d)`, 'g')
+  const spans: Span[] = []
+  for (const { 0: number, 1: full, index } of text.matchAll(known)) {
+    const isForeign = codeBefore.test(text.slice(Math.max(index - codeMax, 0), index))
+    if (full !== undefined || !isForeign) spans.push({ start: index, end: index + number.length })
+  }
+  return spans
+}
+
+/** What is written beside social-security numbers without hyphens. */
+const ssnWords = /\bssn|\bss ?#|social|\bsoc\.? ?sec|\bitin\b|\btin\b|taxpayer/gi
+/** How many letters may stand between such a word and the number. */
+const ssnLettersMax = 60
+const nineDigits = new RegExp(`(?<!\\d)\\d(?:${anyGap}\\d){8}(?!\\d)`, 'g')
+
+/**
+ * Returns nine digits in any grouping that stand near a word for them.
+ *
+ * Only letters count as distance, and barriers are none: what is masked between the two later or
+ * earlier changes nothing.
+ */
+export function findNamedSsns(text: string): Span[] {
+  const words = [...text.matchAll(ssnWords)]
+  if (words.length === 0) return []
+  const letters = new Int32Array(text.length + 1)
+  for (let i = 0; i < text.length; i++) {
+    letters[i + 1] = (letters[i] ?? 0) + (/[a-z]/i.test(text.charAt(i)) ? 1 : 0)
+  }
+  const lettersBetween = (at: number, to: number): number =>
+    Math.abs((letters[at] ?? 0) - (letters[to] ?? 0))
+  let next = 0
+  return matchesOf(nineDigits, text).filter(({ start, end }) => {
+    while ((words[next]?.index ?? text.length) < start) next++
+    const [before, after] = [words[next - 1], words[next]]
+    const isAfter =
+      before !== undefined &&
+      lettersBetween(before.index + before[0].length, start) <= ssnLettersMax
+    return isAfter || (after !== undefined && lettersBetween(after.index, end) <= ssnLettersMax)
+  })
+}

@@ -1,0 +1,119 @@
+/**
+ * What in URLs gives access or tells who was addressed: the user before a host, parameters with telling
+ * names, long values that look random. For plainly read text, in which a URL may stand anywhere.
+ */
+
+import type { Span } from './digit-groups.ts'
+import { barrier, type PlainReading } from './plain-reading.ts'
+
+/** A host that a scheme stands before, and what stands before its `@`; either may be empty. */
+export interface Authority {
+  readonly userinfo: Span
+  readonly host: Span
+}
+
+/** A name with a letter in its last label, which no number is. */
+const hostName = /^[\p{L}\d._-]+\.(?:xn--[\w-]+|\p{L}{2,})(?![\p{L}\d_-])/u
+
+/** What stands between `://` and a path, perhaps with a user masked before. */
+const authority = new RegExp(`(://(?:${barrier}+@)?)([^\\s/?#\\\\"<>${barrier}]+)`, 'g')
+
+/** Returns the user and the host of every URL with a scheme. */
+export function findAuthorities(text: string): Authority[] {
+  return [...text.matchAll(authority)].map(({ 1: head = '', 2: spelled = '', index }) => {
+    const start = index + head.length
+    const hostStart = start + spelled.lastIndexOf('@') + 1
+    const host = hostName.exec(text.slice(hostStart, start + spelled.length))?.[0] ?? ''
+    return {
+      userinfo: { start, end: Math.max(hostStart - 1, start) },
+      host: { start: hostStart, end: hostStart + host.length },
+    }
+  })
+}
+
+/** Words in the names of parameters whose values give access, or are secret anyway. */
+const tellingWords: ReadonlySet<string> = new Set(
+  `auth authorization bearer challenge code cookie csrf cvc cvv hash hmac iban jwt key mfa nonce otp
+  pass pin pw pwd sess sid sig ssn state tan ticket totp xsrf`.split(/\s+/),
+)
+/** The same, also where other words are glued to them. */
+const tellingStem =
+  /apikey|assertion|credential|oauth|passwd|passwor|passphrase|secret|sessi|signature|token/
+
+/** Names longer than this say nothing. */
+const nameMax = 64
+
+function isTelling(name: string): boolean {
+  const spelled = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return (
+    tellingStem.test(spelled) || spelled.split(/[^a-z]+/).some((word) => tellingWords.has(word))
+  )
+}
+
+/**
+ * Reports whether a value looks drawn by lot: in a long piece of it every fifth character is of another
+ * kind than the one before; in words, numbers and names of campaigns they change more rarely. So many
+ * letters on end are no word either, even in languages that glue them together.
+ */
+function looksRandom(value: string): boolean {
+  if (value.includes('://')) return false
+  const pieces = value.replaceAll(barrier, '').match(/[\w+/=.~-]{16,}/g) ?? []
+  return pieces.some((piece) => {
+    const changes = piece.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
+    const length = piece.match(/[A-Za-z\d]/g)?.length ?? 0
+    return (changes > 0 && changes * 5 >= length) || /[a-z]{32}/i.test(piece)
+  })
+}
+
+/** What ends a value in text; what is escaped does not, unless the value is inside an escaped URL. */
+const valueEnd = /[\s&#"<>`]/g
+const trailing = /[.,;:!?)\]}'*_]$/
+
+/** Drops punctuation that belongs to the sentence around a value. */
+function withoutTrailing(text: string, { start, end }: Span): Span {
+  let last = end
+  while (last > start && trailing.test(text.charAt(last - 1))) last--
+  return { start, end: last }
+}
+
+/** Returns the values of parameters with telling names, wherever `name=value` stands. */
+function tellingValues({ starts, ends }: PlainReading, text: string): Span[] {
+  const isRaw = (at: number): boolean => (ends[at] ?? 0) - (starts[at] ?? 0) === 1
+  const endOf = (equals: number): number => {
+    valueEnd.lastIndex = equals + 1
+    for (;;) {
+      const end = valueEnd.exec(text)?.index
+      if (end === undefined) return text.length
+      if (isRaw(end) || !isRaw(equals)) return end
+    }
+  }
+  const values: Span[] = []
+  let equals = text.indexOf('=')
+  while (equals !== -1) {
+    let start = equals
+    while (equals - start < nameMax && /[\w.[\]$-]/.test(text.charAt(start - 1))) start--
+    let next = equals + 1
+    if (start < equals && isTelling(text.slice(start, equals))) {
+      next = endOf(equals)
+      values.push(withoutTrailing(text, { start: equals + 1, end: next }))
+    }
+    equals = text.indexOf('=', next)
+  }
+  return values
+}
+
+/** Returns what looks random in queries and fragments, be it a value or all that stands there. */
+function randomValues(text: string): Span[] {
+  const values: Span[] = []
+  for (const { 0: component, index } of text.matchAll(/[?&#;][^\s?&#;"<>`]+/g)) {
+    const start = index + 1 + (component.indexOf('=') + 1 || 1) - 1
+    const value = withoutTrailing(text, { start, end: index + component.length })
+    if (looksRandom(text.slice(value.start, value.end))) values.push(value)
+  }
+  return values
+}
+
+/** Returns what in the queries and fragments of a text gives access; `text` is that of the reading with barriers. */
+export function findSecrets(reading: PlainReading, text: string): Span[] {
+  return [...tellingValues(reading, text), ...randomValues(text)]
+}

@@ -1,0 +1,76 @@
+/** How what was found is written: one shape for addresses, articles and reports. */
+
+import { defangText, shownValue } from '../model/defang.ts'
+import type { Indicator } from '../model/indicator.ts'
+import { summaryLengthMax } from '../model/news.ts'
+import { feedItemIdOf } from '../model/stix-id.ts'
+import type { NamedArticle } from '../store/news.ts'
+import type { ReportRow } from '../store/reports.ts'
+import { reportText } from './feed-texts.ts'
+import { timeText } from './wire.ts'
+
+/** One result on the wire. */
+export interface SearchResult {
+  readonly type: 'url' | 'news' | 'scam'
+  /** Names it among all results, and stays. */
+  readonly id: string
+  readonly title: string
+  /** The listed address itself: never to be made a link. Of news, where to read it. */
+  readonly url: string | null
+  /** The address as it may be shown; null where `url` may be opened. */
+  readonly defanged: string | null
+  readonly summary: string
+  readonly threat_level: Indicator['threatLevel'] | null
+  readonly target_brand: string | null
+  readonly published_at: string
+}
+
+export function addressResult(indicator: Indicator): SearchResult {
+  const { type, value, threatType, targetBrand, sources, listedAt } = indicator
+  const defanged = shownValue(type, value)
+  const pretence = targetBrand === null ? '' : ` that imitates ${targetBrand}`
+  return {
+    type: 'url',
+    id: feedItemIdOf('listing', `${type}:${value}`),
+    title: defanged,
+    url: value,
+    defanged,
+    summary: `Listed for ${threatType}${pretence} by ${sources.join(', ')}.`,
+    threat_level: indicator.threatLevel,
+    target_brand: targetBrand,
+    published_at: timeText(listedAt),
+  }
+}
+
+export function newsResult(article: NamedArticle): SearchResult {
+  return {
+    type: 'news',
+    id: feedItemIdOf('news', `${article.source_id}:${article.key}`),
+    title: article.title,
+    url: article.link,
+    defanged: null,
+    summary: article.summary === '' ? article.source : `${article.source}: ${article.summary}`,
+    threat_level: null,
+    target_brand: null,
+    published_at: timeText(article.published_at),
+  }
+}
+
+/** Cuts a text that is longer than a summary. */
+const shortened = (text: string): string =>
+  text.length <= summaryLengthMax ? text : `${text.slice(0, summaryLengthMax - 1).toWellFormed()}…`
+
+export function reportResult(report: ReportRow): SearchResult {
+  const { value, value_type: type, description } = report
+  return {
+    type: 'scam',
+    id: feedItemIdOf('report', report.name),
+    title: reportText(report).title,
+    url: type === null ? null : value,
+    defanged: type === null || value === null ? null : shownValue(type, value),
+    summary: shortened(defangText(description ?? (type === null ? (value ?? '') : ''))),
+    threat_level: null,
+    target_brand: report.target_brand,
+    published_at: timeText(report.updated_at),
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Everything that can be searched, in memory, with the numbers of the store up to which it is true:
+ *
+ *     indicators ─▶ addresses, by any part        ┐
+ *     reports ────▶ words, by stem                ├─▶ ranked, a page of ids ─▶ rows as they stand now
+ *     news ───────▶ words, by stem                ┘
+ *
+ * The views hold no more than what is needed to find; what is shown is read from the rows, so that nothing
+ * is shown that has been delisted or taken back a moment ago.
+ *
+ * Best match first: addresses that are the query or begin with it, reports, news, and then the other addresses.
+ */
+
+import type { Store } from '../store/store.ts'
+import { type IndexedText, TextIndex } from '../store/text-index.ts'
+import { AddressIndex } from './address-index.ts'
+import { type SearchCategory, type SearchQuery, wantedBy } from './search-query.ts'
+import { addressResult, newsResult, reportResult, type SearchResult } from './search-results.ts'
+
+/** How many rows a slice takes up: about five milliseconds. */
+const sliceRows = 2_000
+
+/** The part of the store that is read. */
+export type SearchableStore = Pick<
+  Store,
+  'atOnce' | 'meta' | 'searchable' | 'byId' | 'news' | 'reports'
+>
+
+/** An answer on the wire. */
+export interface SearchAnswer {
+  readonly query: string
+  readonly category: SearchCategory
+  readonly page: number
+  readonly limit: number
+  readonly total: number
+  readonly counts: { readonly urls: number; readonly news: number; readonly scams: number }
+  readonly results: readonly SearchResult[]
+}
+
+/** One after the other: so many results of a kind, and how to get those from a place on. */
+interface Stretch {
+  readonly count: number
+  read(from: number, count: number): SearchResult[]
+}
+
+export class SearchView implements Disposable {
+  readonly #store: SearchableStore
+  readonly #addresses = new AddressIndex()
+  readonly #news = new TextIndex()
+  readonly #reports = new TextIndex()
+  #seq = 0
+  #textSeq = 0
+  /** While the indexes are filled for the first time: the last row, and the number it is filled for. */
+  #filling: { after: number; readonly seq: number } | null
+
+  constructor(store: SearchableStore) {
+    this.#store = store
+    this.#filling = { after: 0, seq: store.meta().seq }
+  }
+
+  /** The number up to which addresses are true. */
+  get seq(): number {
+    return this.#seq
+  }
+
+  /** The number up to which news and reports are true. */
+  get textSeq(): number {
+    return this.#textSeq
+  }
+
+  /** The memory that the addresses take. */
+  get bytes(): number {
+    return this.#addresses.bytes
+  }
+
+  /** Takes up what came next, a slice of each kind, and says whether there is more. */
+  advance(): 'more' | 'level' {
+    return this.#store.atOnce(() => {
+      const meta = this.#store.meta()
+      const isFilled = this.#fill()
+      const { searchable } = this.#store
+      const changes = isFilled ? searchable.addressChangesAfter(this.#seq, sliceRows) : []
+      for (const { id, value, listed_seq: listedSeq, shown, seq } of changes) {
+        if (shown === 1) this.#addresses.set(id, value, listedSeq)
+        else this.#addresses.delete(id)
+        this.#seq = seq
+      }
+      const texts = this.#takeTexts()
+      if (!isFilled || changes.length === sliceRows || texts === 'more') return 'more'
+      // Numbers that nothing here has.
+      this.#seq = Math.max(this.#seq, meta.seq)
+      this.#textSeq = Math.max(this.#textSeq, meta.text_seq)
+      return 'level'
+    })
+  }
+
+  /** Takes up a slice of the addresses that stand; says whether all have been. */
+  #fill(): boolean {
+    const filling = this.#filling
+    if (filling === null) return true
+    const rows = this.#store.searchable.addressesAfter(filling.after, sliceRows)
+    for (const { id, value, listed_seq: listedSeq } of rows) {
+      this.#addresses.set(id, value, listedSeq)
+    }
+    if (rows.length === sliceRows) {
+      filling.after = rows.at(-1)?.id ?? filling.after
+      return false
+    }
+    // What has changed since the first slice comes again.
+    this.#seq = filling.seq
+    this.#filling = null
+    return true
+  }
+
+  #takeTexts(): 'more' | 'level' {
+    const { searchable } = this.#store
+    const news = searchable.newsChangesAfter(this.#textSeq, sliceRows)
+    const reports = searchable.reportChangesAfter(this.#textSeq, sliceRows)
+    const isCut = news.length === sliceRows || reports.length === sliceRows
+    // Both to the same number: the lower of those at which one was cut.
+    const upTo = Math.min(
+      news.length === sliceRows ? (news.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY,
+      reports.length === sliceRows ? (reports.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY,
+    )
+    const articles: IndexedText[] = []
+    for (const { id, title, summary, withheld, seq } of news) {
+      if (seq > upTo) break
+      if (withheld === 0) articles.push({ id, title, body: summary })
+      else this.#news.remove(id)
+    }
+    this.#news.putAll(articles)
+    const told: IndexedText[] = []
+    for (const { id, value, description, target_brand: brand, shown, seq } of reports) {
+      if (seq > upTo) break
+      const title = [value, brand].filter((part) => part !== null).join(' ')
+      if (shown === 1) told.push({ id, title, body: description ?? '' })
+      else this.#reports.remove(id)
+    }
+    this.#reports.putAll(told)
+    if (isCut) this.#textSeq = upTo
+    return isCut ? 'more' : 'level'
+  }
+
+  /** Answers a query by what is known at this moment. */
+  answer({ text, category, page, limit }: SearchQuery): SearchAnswer {
+    const { parts, phrases } = wantedBy(text)
+    const addresses = parts.length === 0 ? null : this.#addresses.search(parts)
+    const { total = 0, leading = 0 } = addresses ?? {}
+    const news = this.#news.count(phrases)
+    const scams = this.#reports.count(phrases)
+    const counts = { urls: total, news, scams }
+    const addressesFrom = (first: number, count: number): Stretch => ({
+      count,
+      read: (from, wanted) => this.#addressesAt(addresses?.ids(first + from, wanted) ?? []),
+    })
+    const newsFound: Stretch = {
+      count: news,
+      read: (from, wanted) => this.#newsAt(this.#news.find(phrases, news, wanted, from)),
+    }
+    const scamsFound: Stretch = {
+      count: scams,
+      read: (from, wanted) => this.#reportsAt(this.#reports.find(phrases, scams, wanted, from)),
+    }
+    const stretches: Readonly<Record<SearchCategory, readonly Stretch[]>> = {
+      all: [
+        addressesFrom(0, leading),
+        scamsFound,
+        newsFound,
+        addressesFrom(leading, total - leading),
+      ],
+      urls: [addressesFrom(0, total)],
+      news: [newsFound],
+      scams: [scamsFound],
+    }
+    const wanted = stretches[category]
+    return {
+      query: text,
+      category,
+      page,
+      limit,
+      total: wanted.reduce((sum, { count }) => sum + count, 0),
+      counts,
+      results: readStretches(wanted, (page - 1) * limit, limit),
+    }
+  }
+
+  #addressesAt(ids: readonly number[]): SearchResult[] {
+    return ids.flatMap((id) => {
+      const row = this.#store.byId(id)
+      return row === null || !row.isPublished || row.doNotBlock ? [] : addressResult(row)
+    })
+  }
+
+  #newsAt(ids: readonly number[]): SearchResult[] {
+    return ids.flatMap((id) => {
+      const article = this.#store.news.byId(id)
+      return article === null ? [] : newsResult(article)
+    })
+  }
+
+  #reportsAt(ids: readonly number[]): SearchResult[] {
+    return ids.flatMap((id) => {
+      const report = this.#store.reports.shownById(id)
+      return report === null ? [] : reportResult(report)
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#news[Symbol.dispose]()
+    this.#reports[Symbol.dispose]()
+  }
+}
+
+/** Reads `count` results from the place `from` on, through stretches that stand one behind the other. */
+function readStretches(stretches: readonly Stretch[], from: number, count: number): SearchResult[] {
+  const results: SearchResult[] = []
+  let start = 0
+  let left = count
+  for (const stretch of stretches) {
+    const first = Math.max(0, from - start)
+    const wanted = Math.min(left, stretch.count - first)
+    if (wanted > 0) {
+      results.push(...stretch.read(first, wanted))
+      left -= wanted
+    }
+    start += stretch.count
+  }
+  return results
+}

@@ -1,0 +1,57 @@
+/** How audiences lie in a row: a bit for each, and beside it the words that decided, as JSON. */
+
+import { type Audience, type AudienceWords, audiences } from '../model/audience.ts'
+import type { ThreatLevel } from '../model/indicator.ts'
+
+/** The bit of each audience; the indexes over them name these numbers. */
+export const audienceBits: Readonly<Record<Audience, number>> = {
+  professional: 1,
+  elder: 2,
+  general: 4,
+}
+
+/** Returns the bits of the audiences that an item has. */
+export function bitsOf(words: AudienceWords): number {
+  return audiences.reduce(
+    (bits, audience) => (words[audience] === undefined ? bits : bits | audienceBits[audience]),
+    0,
+  )
+}
+
+/** Returns the words as a row keeps them; null when there are none. */
+export function wordsText(words: AudienceWords): string | null {
+  return bitsOf(words) === 0 ? null : JSON.stringify(words)
+}
+
+/**
+ * Returns the words as the row of an indicator keeps them: those of its name. Its threat level and its
+ * brand, which decide about the other audiences, stand in the row already.
+ */
+export function listingWordsText({ elder }: AudienceWords): string | null {
+  return elder === undefined ? null : wordsText({ elder })
+}
+
+/** What of the row of an indicator tells whom it concerns. */
+interface AddressedRow {
+  readonly audiences: number
+  readonly audience_words: string | null
+  readonly threat_level: ThreatLevel
+  readonly target_brand: string | null
+}
+
+/** Returns whom a row concerns; what stands elsewhere in it is told as it is by now. */
+export function listingWordsOf(row: AddressedRow): AudienceWords {
+  const told: Record<Audience, readonly string[]> = {
+    professional: [row.threat_level],
+    elder: elderWordsOf(row.audience_words),
+    general: row.target_brand === null ? [] : [row.target_brand],
+  }
+  const concerned = audiences.filter((audience) => (row.audiences & audienceBits[audience]) !== 0)
+  return Object.fromEntries(concerned.map((audience) => [audience, told[audience]]))
+}
+
+function elderWordsOf(json: string | null): readonly string[] {
+  const words: unknown = json === null ? null : JSON.parse(json)
+  if (typeof words !== 'object' || words === null || !('elder' in words)) return []
+  return Array.isArray(words.elder) ? words.elder.map(String) : []
+}

@@ -1,0 +1,51 @@
+/**
+ * The key of this instance, in a file of its own beside the database: whoever reads a copy of the database
+ * cannot make tokens.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StoreError } from './store-error.ts'
+
+/** The file inside the data directory. */
+export const instanceKeyName = 'instance.key'
+
+const keyBytes = 32
+
+function readKey(path: string): Uint8Array | null {
+  try {
+    return Uint8Array.fromHex(readFileSync(path, 'utf8').trim())
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/**
+ * Returns the key of the instance, making it first when there is none. Only one server at a time works on
+ * a data directory, so nobody else makes one meanwhile.
+ *
+ * Throws a `StoreError` for a file that holds no key, which is left as it is.
+ */
+export function instanceKey(dataDir: string): Uint8Array {
+  const path = join(dataDir, instanceKeyName)
+  try {
+    const known = readKey(path)
+    if (known === null) {
+      const key = crypto.getRandomValues(new Uint8Array(keyBytes))
+      writeFileSync(path, `${key.toHex()}\n`, { mode: 0o600, flag: 'wx' })
+      return key
+    }
+    if (known.length === keyBytes) return known
+  } catch (error) {
+    throw keyUnreadable(path, error)
+  }
+  throw keyUnreadable(path, null)
+}
+
+function keyUnreadable(path: string, cause: unknown): StoreError {
+  return new StoreError('open', `${path} holds no key that can be read`, {
+    cause,
+    hint: 'put it back from a copy, or remove it: links that were given out then end',
+  })
+}

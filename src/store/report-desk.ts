@@ -1,0 +1,118 @@
+/**
+ * Takes reports down and settles them, inside the transaction of a batch. What a report names changes only
+ * by an operator's word: by accepting it, or by rejecting one that had been accepted.
+ */
+
+import { openReportsMax } from '../model/report.ts'
+import { bitsOf, wordsText } from './audience-bits.ts'
+import type { Operation, ProposedReport, Sighting, SourceDescription } from './batch.ts'
+import type { Merger, Tables } from './merge.ts'
+import { nextTextSeq, type Progress } from './progress.ts'
+import type { ReportRow } from './reports.ts'
+import { StoreError } from './store-error.ts'
+
+/** Under this source stands what was listed by accepting a report. */
+export const reportSource: SourceDescription = {
+  name: 'reports',
+  title: 'Reports that an operator has accepted',
+  home: null,
+  licence: 'CC0-1.0',
+  redistribute: true,
+  // A guard ends these like those of any list.
+  role: 'list',
+  listing: 'full',
+  confidence: 80,
+  threatType: 'phishing',
+}
+
+type Settling = Operation & { op: 'settleReport' }
+
+/** How many reports of one indicator are looked at: enough to see that another one stands. */
+const othersMax = 2
+
+/** Takes and settles reports on one connection. */
+export class ReportDesk {
+  readonly #tables: Tables
+  readonly #merger: Merger
+
+  constructor(tables: Tables, merger: Merger) {
+    this.#tables = tables
+    this.#merger = merger
+  }
+
+  /** Takes a report down, or counts it with the one that it repeats; neither when too many wait. */
+  take(progress: Progress, report: ProposedReport): void {
+    const { reports, counters } = this.#tables
+    const known = reports.byIdentity(report.identity)
+    if (known !== null) {
+      reports.repeat(known.id, progress.at, nextTextSeq(progress))
+      progress.report = known.name
+      return
+    }
+    const open = counters.current('report', 'received') + counters.current('report', 'in_review')
+    // Whoever sent it is told to come back.
+    if (open >= openReportsMax) return
+    const id = reports.add(report, progress.at, nextTextSeq(progress))
+    const { at } = progress
+    reports.addEvent({ report_id: id, at, status: 'received', reason: null, by: 'reporter' })
+    counters.add('report', 'received', 1)
+    progress.report = report.name
+  }
+
+  /** Writes an operator's word about a report, and lists or delists what it names. */
+  settle(progress: Progress, operation: Settling): void {
+    const { reports, counters } = this.#tables
+    const { id, status, reason, by, audiences, listing } = operation
+    const report = reports.byId(id)
+    if (report === null) {
+      throw new StoreError('write', `there is no report ${id}`, { hint: 'see "weir reports list"' })
+    }
+    const listed = status === 'accepted' && listing !== null ? this.#list(progress, listing) : null
+    const isAccepted = status === 'accepted'
+    reports.settle({
+      id,
+      status,
+      reason,
+      updated_at: progress.at,
+      audiences: isAccepted ? bitsOf(audiences) : 0,
+      words: isAccepted ? wordsText(audiences) : null,
+      indicator_id: listed,
+      personal_since: status === 'in_review' ? null : progress.at,
+      seq: nextTextSeq(progress),
+    })
+    reports.addEvent({ report_id: id, at: progress.at, status, reason, by })
+    counters.add('report', report.status, -1)
+    counters.add('report', status, 1)
+    // The same thing may be listed by mistake again.
+    if (isAccepted && report.type === 'false_positive') reports.free(id)
+    if (report.indicator_id !== listed) this.#unlist(progress, report)
+  }
+
+  /** Lists what an accepted report names, and returns its id. */
+  #list(progress: Progress, listing: Sighting): number {
+    const { sources, sightings, indicators, counters } = this.#tables
+    const source = sources.byName(reportSource.name) ?? sources.describe(reportSource)
+    if (source.withdrawn === 1) {
+      throw new StoreError('write', 'what was reported has been withdrawn as a whole', {
+        hint: `"weir sources enable ${reportSource.name}" gives it back`,
+      })
+    }
+    const { isFresh } = this.#merger.sight(progress, source, 0, listing)
+    if (isFresh) counters.add('source', source.name, 1)
+    const row = indicators.byValue(listing.value, listing.type)
+    if (row === null || sightings.find(row.id, source.id) === null) {
+      throw new StoreError('write', `${listing.value} was not listed`, { hint: 'try again' })
+    }
+    return row.id
+  }
+
+  /** Ends what a report has listed, unless another one that was accepted says the same. */
+  #unlist(progress: Progress, { indicator_id: id }: ReportRow): void {
+    const { reports, sources, sightings } = this.#tables
+    const source = sources.byName(reportSource.name)
+    if (id === null || source === null || reports.ofIndicator(id, othersMax).length > 0) return
+    if (sightings.find(id, source.id)?.live !== 1) return
+    const cause = { reason: 'withdrawn', by: source.name, isMistake: true } as const
+    this.#merger.endSighting(progress, id, source, { cause, isWithheld: false })
+  }
+}

@@ -1,0 +1,369 @@
+/** `weir reports`: what strangers have reported, and the operator's word about it. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import protectedFacts from '../../data/protected-names.txt' with { type: 'text' }
+import { loadGuards } from '../../src/feeds/guards.ts'
+import { ReportIntake } from '../../src/feeds/reports.ts'
+import type { ReportFields } from '../../src/model/report.ts'
+import type { Operation } from '../../src/store/batch.ts'
+import { Store } from '../../src/store/store.ts'
+import { DataDir, type Ended, importList, lines, parseRecord, weir } from './process.ts'
+
+const popular = /^[a-z0-9]\S*$/m.exec(protectedFacts)?.[0] ?? ''
+const { platforms } = loadGuards()
+const feed = lines('listed.example', 'other.example')
+
+async function withStore<Value>(dataDir: DataDir, use: (store: Store) => Promise<Value>) {
+  const store = Store.open({ dataDir: dataDir.path, role: 'background', now: Date.now })
+  try {
+    return await use(store)
+  } finally {
+    store.close()
+  }
+}
+
+const write = (store: Store, operation: Operation) =>
+  store.write({ at: Date.now(), operations: [operation] })
+
+/** Takes reports in as a server does, and returns the number of the last. */
+function report(dataDir: DataDir, ...reports: readonly Partial<ReportFields>[]): Promise<string> {
+  return withStore(dataDir, async (store) => {
+    const intake = new ReportIntake({
+      store,
+      platforms,
+      key: new Uint8Array(32),
+      write: async (proposed) => (await write(store, { op: 'report', report: proposed })).report,
+    })
+    const nothing = { value: null, description: null, targetBrand: null, contact: null }
+    let name = ''
+    for (const fields of reports) {
+      const taken = await intake.take({ type: 'other', ...nothing, ...fields })
+      if (!taken.ok) throw new Error(JSON.stringify(taken.reason))
+      name = taken.value.id
+    }
+    return String(store.reports.byName(name)?.id)
+  })
+}
+
+const run = (dataDir: DataDir, ...args: readonly string[]): Promise<Ended> =>
+  weir(['reports', ...args], { dataDir, env: { USER: 'anna' } })
+
+/** Runs with `--json`; fails when anything else is said. */
+async function json(dataDir: DataDir, ...args: readonly string[]): Promise<unknown> {
+  const { code, out, err } = await run(dataDir, ...args, '--json')
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return JSON.parse(out)
+}
+
+/** What a check says of an address. */
+async function statusOf(dataDir: DataDir, value: string): Promise<unknown> {
+  return parseRecord((await weir(['check', value, '--json'], { dataDir })).out)['status']
+}
+
+async function dossier(dataDir: DataDir, value: string): Promise<Record<string, unknown>> {
+  return parseRecord((await weir(['show', value, '--json'], { dataDir })).out)
+}
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+/** A feed's list and no report. */
+const template = new DataDir()
+beforeAll(() => importList(['-', '--source', 'feed'], { dataDir: template, input: feed }))
+afterAll(() => template[Symbol.dispose]())
+
+describe('list', () => {
+  test('without a database says where it was looked for, and makes none', async () => {
+    using dataDir = new DataDir()
+    const { code, out, err } = await run(dataDir, 'list')
+    expect({ code, out }).toEqual({ code: 3, out: '' })
+    expect(err).toContain(`there is no database in ${dataDir.path}`)
+    expect(await Bun.file(dataDir.at('weir.db')).exists()).toBe(false)
+  })
+
+  test('says so when no report waits', async () => {
+    expect(await run(template)).toEqual({ code: 0, out: 'No report waits for you.\n', err: '' })
+    expect(await run(template, 'list', '--status', 'accepted')).toMatchObject({ out: 'None.\n' })
+    expect(await json(template, 'list')).toEqual([])
+  })
+
+  test('tells those that wait, the oldest first, and others by their status', async () => {
+    using dataDir = template.copy()
+    const again = { type: 'url', value: 'https://fresh.example/pay' } as const
+    const long = `It asked for my card. ${'x'.repeat(100)}`
+    await report(dataDir, again, { description: long }, { value: 'gone' }, again)
+    await run(dataDir, 'show', '2')
+    await run(dataDir, 'reject', '3', '--reason', 'It is nothing.')
+    const { out } = await run(dataDir, 'list')
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^id {2}type {3}status {5}last told \(UTC\) {3}times {2}what$/),
+      expect.stringMatching(
+        /^1 {3}url {4}received {3}\S+ \S+ {2}2 {6}https:\/\/fresh\.example\/pay$/,
+      ),
+      expect.stringMatching(
+        /^2 {3}other {2}in_review {2}\S+ \S+ {2}1 {6}It asked for my card\. x{37}…$/,
+      ),
+      '"weir reports show ID" tells all of one.',
+    ])
+    expect(await json(dataDir, 'list')).toMatchObject([{ id: 1, count: 2 }, { id: 2 }])
+    expect(await json(dataDir, 'list', '--status', 'rejected')).toMatchObject([
+      { id: 3, value: 'gone', status: 'rejected', reason: 'It is nothing.' },
+    ])
+  })
+})
+
+describe('show', () => {
+  test('tells all of a report and who else told it; from then on it is in review', async () => {
+    using dataDir = template.copy()
+    const said = { type: 'url', value: 'fresh.example', targetBrand: 'My Bank' } as const
+    const description = 'It asked for my card.\n\nWrite to jo.doe@mail.example.'
+    await report(dataDir, said, { ...said, description, contact: 'me@mail.example' })
+    const { code, out, err } = await run(dataDir, 'show', '2')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out.trimEnd().split('\n')).toEqual([
+      'report        2, url, in_review',
+      'value         fresh.example',
+      'imitates      My Bank',
+      'contact       me@mail.example',
+      expect.stringMatching(/^told {10}once, last \S+ \S+ UTC$/),
+      'same value    reports 1 (received)',
+      '',
+      '    It asked for my card.',
+      '    ',
+      '    Write to [e-mail].',
+      '',
+      expect.stringMatching(/^\S+ \S+ {2}received by reporter$/),
+      expect.stringMatching(/^\S+ \S+ {2}in_review by anna$/),
+    ])
+  })
+
+  test('is one object with --json, and steps stay who took them', async () => {
+    using dataDir = template.copy()
+    const id = await report(dataDir, { type: 'phone', value: '(212) 555-2368', contact: 'me' })
+    await run(dataDir, 'show', id, '--by', 'berta')
+    await run(dataDir, 'reject', id, '--reason', 'It is ours.')
+    const events = [
+      { at: time, status: 'received', reason: null, by: 'reporter' },
+      { at: time, status: 'in_review', reason: null, by: 'berta' },
+      { at: time, status: 'rejected', reason: 'It is ours.', by: 'anna' },
+    ]
+    expect(await json(dataDir, 'show', id)).toEqual({
+      id: 1,
+      name: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'phone',
+      value: '+12125552368',
+      valueType: 'phone',
+      description: null,
+      targetBrand: null,
+      contact: 'me',
+      status: 'rejected',
+      reason: 'It is ours.',
+      count: 1,
+      createdAt: time,
+      updatedAt: time,
+      toldAt: time,
+      events,
+      sameValue: [],
+    })
+  })
+
+  test('writes nothing to the terminal that is no text, and no line that is not indented', async () => {
+    using dataDir = template.copy()
+    const hostile =
+      '\u001b[31mred\u001b]0;title\u0007 \u009b2J \u202eback\u2066\u0008\r2 accepted\n3 x'
+    const said = { description: hostile, targetBrand: hostile, contact: hostile }
+    const id = await report(dataDir, { value: hostile, ...said })
+    for (const args of [['list'], ['show', id], ['accept', id], ['reject', id, '--reason', 'r']]) {
+      const { code, out, err } = await run(dataDir, ...args)
+      expect([args, code, err]).toEqual([args, 0, ''])
+      expect(out).not.toMatch(/[^\P{C}\n]/u)
+      expect(out).not.toMatch(/^[23] /m)
+      const asJson = await run(dataDir, ...args, '--json')
+      expect(asJson.out).not.toMatch(/[^\P{C}\n]/u)
+    }
+  })
+})
+
+describe('accept', () => {
+  test('lists what a report names, by its own source, and tells its brand by weir’s name', async () => {
+    using dataDir = template.copy()
+    const said = { value: 'hxxps://fresh[.]example/pay', targetBrand: 'PAYPAL' }
+    const id = await report(dataDir, { type: 'url', ...said })
+    expect(await statusOf(dataDir, 'https://fresh.example/pay')).toBe('not_found')
+    expect(await run(dataDir, 'accept', id, '--reason', 'Thank you.')).toEqual({
+      code: 0,
+      out: lines(
+        `report ${id} is accepted`,
+        '  https://fresh.example/pay is listed',
+        '  A running server follows within a second.',
+      ),
+      err: '',
+    })
+    expect(await statusOf(dataDir, 'http://fresh.example/pay')).toBe('found')
+    const known = await dossier(dataDir, 'https://fresh.example/pay')
+    expect(known).toMatchObject({
+      listing: { targetBrand: 'PayPal', targetBrandOrigin: 'source', threatType: 'phishing' },
+      sightings: [{ source: 'reports', state: 'live', isPassedOn: true }],
+    })
+    expect(await run(dataDir, 'list')).toMatchObject({ out: 'No report waits for you.\n' })
+  })
+
+  test('lists numbers as those of scams, and names no brand that nobody told', async () => {
+    using dataDir = template.copy()
+    const id = await report(dataDir, { value: '2125552368' })
+    expect(await json(dataDir, 'accept', id)).toMatchObject({
+      id: 1,
+      status: 'accepted',
+      reason: null,
+      changed: '+12125552368',
+    })
+    const known = await dossier(dataDir, '+12125552368')
+    expect(known['listing']).toMatchObject({ threatType: 'scam', targetBrand: null })
+  })
+
+  test('lists nothing that is protected, and says what can be done', async () => {
+    using dataDir = template.copy()
+    const id = await report(dataDir, { type: 'url', value: popular, description: 'It is slow.' })
+    const { code, out, err } = await run(dataDir, 'accept', id)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toBe(
+      `weir: report ${id} names a popular site, which no feed may block; "--unlisted" accepts its text alone, "weir block" lists above every guard\n`,
+    )
+    expect(await json(dataDir, 'show', id)).toMatchObject({ status: 'in_review' })
+    expect(await json(dataDir, 'accept', id, '--unlisted')).toMatchObject({
+      status: 'accepted',
+      changed: null,
+    })
+    expect(await statusOf(dataDir, popular)).toBe('not_found')
+    expect(await run(dataDir, 'reject', id, '--reason', 'no')).toMatchObject({
+      out: `report ${id} is rejected\n`,
+    })
+  })
+
+  test('of an appeal ends a listing, and no feed brings it back', async () => {
+    using dataDir = template.copy()
+    const said = {
+      type: 'false_positive',
+      value: 'listed.example',
+      description: 'my shop',
+    } as const
+    const id = await report(dataDir, said)
+    expect(await statusOf(dataDir, 'listed.example')).toBe('found')
+    const { out } = await run(dataDir, 'accept', id, '--reason', 'It is a shop.')
+    expect(out).toStartWith(
+      `report ${id} is accepted\n  listed.example is allowed from now on, whatever lists it\n`,
+    )
+    expect(await statusOf(dataDir, 'listed.example')).toBe('not_found')
+    await importList(['-', '--source', 'feed'], { dataDir, input: `${feed}third.example\n` })
+    await importList(['-', '--source', 'second'], { dataDir, input: feed })
+    expect(await statusOf(dataDir, 'listed.example')).toBe('not_found')
+    expect(await statusOf(dataDir, 'third.example')).toBe('found')
+    const { word, events } = await dossier(dataDir, 'listed.example')
+    expect(word).toMatchObject({ verdict: 'allow', reason: 'It is a shop.', by: 'anna' })
+    expect(events).toEqual([
+      expect.objectContaining({ reason: 'sighted', by: 'feed' }),
+      expect.objectContaining({ reason: 'appeal', by: 'anna' }),
+    ])
+    const shown = await weir(['show', 'listed.example'], { dataDir })
+    expect(shown.out).toMatch(/ appeal {2,}anna$/m)
+    // The same name may be listed by mistake once more: that is another report.
+    expect(await report(dataDir, said)).toBe('2')
+  })
+})
+
+describe('reject', () => {
+  test('takes back the listing that accepting has made', async () => {
+    using dataDir = template.copy()
+    const id = await report(dataDir, { type: 'url', value: 'fresh.example' })
+    await run(dataDir, 'accept', id)
+    expect(await statusOf(dataDir, 'fresh.example')).toBe('found')
+    expect((await run(dataDir, 'reject', id, '--reason', 'a mistake')).out).toStartWith(
+      `report ${id} is rejected\n  fresh.example is listed by it no longer\n`,
+    )
+    expect(await statusOf(dataDir, 'fresh.example')).toBe('not_found')
+    expect(await json(dataDir, 'accept', id)).toMatchObject({ changed: 'fresh.example' })
+    expect(await statusOf(dataDir, 'fresh.example')).toBe('found')
+  })
+
+  test('takes back the word that an appeal has led to, and lets stand what others list', async () => {
+    using dataDir = template.copy()
+    const appeal = { type: 'false_positive', value: 'listed.example' } as const
+    const id = await report(dataDir, { type: 'url', value: 'other.example' }, appeal)
+    await run(dataDir, 'accept', id)
+    const { out } = await run(dataDir, 'reject', id, '--reason', 'a mistake')
+    expect(out).toContain('\n  listed.example may be listed again\n')
+    expect(await statusOf(dataDir, 'listed.example')).toBe('found')
+    await run(dataDir, 'accept', '1')
+    await run(dataDir, 'reject', '1', '--reason', 'a mistake')
+    expect(await statusOf(dataDir, 'other.example')).toBe('found')
+  })
+})
+
+describe('a call that cannot be carried out', () => {
+  const dataDir = new DataDir()
+  beforeAll(async () => {
+    await report(dataDir, { value: 'one' }, { value: 'two' }, { value: 'three' })
+    await run(dataDir, 'accept', '2')
+    await run(dataDir, 'reject', '3', '--reason', 'no')
+    await withStore(dataDir, (store) =>
+      write(store, { op: 'forgetTexts', newsBefore: 0, reportsBefore: Date.now() + 60_000 }),
+    )
+  })
+  afterAll(() => dataDir[Symbol.dispose]())
+
+  const because = ['--reason', 'why']
+  const none = 'there is no report 9; "weir reports list" tells which there are'
+  const wrong: readonly (readonly [args: readonly string[], hint: string])[] = [
+    [['look'], 'look: choose one of list, show, accept, reject'],
+    [['list', '1'], '"list" takes no report; "show" does'],
+    [
+      ['list', '--status', 'new'],
+      '--status new: choose one of received, in_review, accepted, rejected',
+    ],
+    [['list', '--open'], "'--open'"],
+    [['show'], 'name a report by its number'],
+    [['show', '1', '2'], 'name one report'],
+    [['show', '9'], none],
+    [['show', '0'], '0: name a report by its number'],
+    [['show', '1e3'], '1e3: name a report by its number'],
+    [['show', 'one'], 'one: name a report by its number'],
+    [['show', '1', '--by', ''], '--by: write 1 to 100 characters'],
+    [['show', '1', '--by', '\u001b[31m'], '--by: write 1 to 100 characters'],
+    [['accept'], 'name a report by its number'],
+    [['accept', '9'], none],
+    [['accept', '1', '--reason', 'x'.repeat(501)], '--reason: at most 500 characters'],
+    [['reject', '1'], 'say why: --reason TEXT, for whoever sent it'],
+    [['reject', '1', '--reason', ' '], 'say why: --reason TEXT, for whoever sent it'],
+    [['reject', '9', ...because], none],
+  ]
+
+  test.each(wrong)('as %p says what was wrong', async (args, hint) => {
+    const { code, out, err } = await run(dataDir, ...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toStartWith('weir: ')
+    expect(err).toContain(hint)
+    expect(err).toContain('\n"weir reports --help"')
+  })
+
+  const late: readonly (readonly [args: readonly string[], hint: string])[] = [
+    [['accept', '2'], 'report 2 says so already; "weir reports show 2" tells since when'],
+    [['reject', '3', ...because], 'report 3 says so already'],
+    [['accept', '3'], 'what report 3 said was erased 30 days after it was rejected'],
+  ]
+
+  test.each(late)('as %p comes too late', async (args, hint) => {
+    const { code, out, err } = await run(dataDir, ...args)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(hint)
+  })
+
+  test('leaves all as it was', async () => {
+    const rows = dataDir.rows('SELECT id, status, contact, value FROM report ORDER BY id')
+    expect(rows).toEqual([
+      { id: 1, status: 'received', contact: null, value: 'one' },
+      { id: 2, status: 'accepted', contact: null, value: 'two' },
+      { id: 3, status: 'rejected', contact: null, value: null },
+    ])
+    const { out } = await run(dataDir, 'list', '--status', 'rejected')
+    expect(out).toContain('(erased)')
+  })
+})

@@ -1,0 +1,122 @@
+/** News as a source: fetched like a list, told from a web page by what it is, kept once. */
+
+import { describe, expect, test } from 'bun:test'
+import { knownSources } from '../../src/feeds/sources.ts'
+import { FetchedSource } from './fetched-source.ts'
+
+interface Told {
+  readonly guid: string
+  readonly title: string
+  readonly date?: string
+}
+
+const itemOf = ({ guid, title, date = 'Wed, 11 Mar 2026 10:00:00 EST' }: Told): string => `<item>
+  <title>${title}</title><link>https://press.example/${guid}</link>
+  <guid isPermaLink="false">${guid}</guid><pubDate>${date}</pubDate>
+  <description>What &lt;b&gt;happened&lt;/b&gt;.</description></item>`
+
+const feedOf = (...items: readonly Told[]): string => `<?xml version="1.0"?>
+<rss version="2.0"><channel><title>The press</title><link>https://press.example/</link>
+${items.map(itemOf).join('\n')}</channel></rss>`
+
+const newsSource = () =>
+  new FetchedSource({
+    role: 'news',
+    format: 'news',
+    listing: 'recent',
+    title: 'The press',
+    audiences: ['general'],
+  })
+
+const titles = ({ db }: FetchedSource, audience: 'general' | 'elder' = 'general') =>
+  db.store.news.newestFor(audience, 50).map(({ title }) => title)
+
+describe('a source of news', () => {
+  test('is read whatever its server calls it, and kept as what its rules say', async () => {
+    await using feed = newsSource()
+    feed.server.serve('/list.txt', {
+      body: feedOf(
+        { guid: '1', title: 'How to spot a Medicare scam' },
+        { guid: '2', title: 'A toll text that is none', date: 'Tue, 10 Mar 2026 10:00:00 GMT' },
+      ),
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
+    expect(await feed.refresh()).toMatchObject({ kind: 'imported', report: { read: 2, added: 2 } })
+    expect(titles(feed)).toEqual(['How to spot a Medicare scam', 'A toll text that is none'])
+    expect(titles(feed, 'elder')).toEqual(['How to spot a Medicare scam'])
+    const [newest] = feed.db.store.news.newestFor('elder', 1)
+    expect(newest).toMatchObject({
+      link: 'https://press.example/1',
+      summary: 'What happened.',
+      source: 'The press',
+      published_at: Date.UTC(2026, 2, 11, 15),
+    })
+    expect(JSON.parse(newest?.words ?? '{}')).toHaveProperty('elder')
+    expect(feed.db.published()).toEqual([])
+    expect(feed.overview()).toMatchObject({ role: 'news', state: 'ok', entries: 2 })
+  })
+
+  test('brings nothing twice, and what its feed no longer holds stays', async () => {
+    await using feed = newsSource()
+    feed.server.serve('/list.txt', { body: feedOf({ guid: '1', title: 'One' }) })
+    await feed.refresh()
+    expect(await feed.refresh()).toMatchObject({ kind: 'unchanged' })
+    feed.server.serve('/list.txt', { body: feedOf({ guid: '2', title: 'Two' }) })
+    expect(await feed.refresh()).toMatchObject({ kind: 'imported', report: { added: 1 } })
+    expect(await feed.refresh(true)).toMatchObject({ kind: 'imported', report: { added: 0 } })
+    expect(titles(feed).sort()).toEqual(['One', 'Two'])
+  })
+
+  test('that turns into a web page, or into nothing, leaves what it brought', async () => {
+    await using feed = newsSource()
+    feed.server.serve('/list.txt', { body: feedOf({ guid: '1', title: 'One' }) })
+    await feed.refresh()
+    for (const body of [
+      '<!doctype html><html><title>Gone</title></html>',
+      'evil.example\n',
+      '{}',
+    ]) {
+      feed.server.serve('/list.txt', { body })
+      expect(await feed.refresh()).toMatchObject({
+        kind: 'failed',
+        error: expect.stringContaining('something else came instead of a feed of news'),
+      })
+    }
+    feed.server.serve('/list.txt', { body: feedOf() })
+    expect(await feed.refresh()).toMatchObject({ kind: 'held_back' })
+    feed.server.serve('/list.txt', { body: '<rss version="2.0"><channel><item><title>cut' })
+    await feed.refresh()
+    expect(titles(feed)).toContain('One')
+  })
+
+  test('leaves out what is older than two years, and what is no article', async () => {
+    await using feed = newsSource()
+    feed.server.serve('/list.txt', {
+      body: feedOf(
+        { guid: '1', title: 'One' },
+        { guid: '2', title: '' },
+        { guid: '3', title: 'Old', date: 'Wed, 11 Mar 2020 10:00:00 GMT' },
+      ),
+    })
+    expect(await feed.refresh()).toMatchObject({
+      report: { read: 3, added: 1, refused: { no_article: { count: 1 }, too_old: { count: 1 } } },
+    })
+  })
+})
+
+describe('the news that comes with weir', () => {
+  const news = knownSources.filter(({ role }) => role === 'news')
+
+  test('is on where the public owns it, and off with its terms where it does not', () => {
+    const on = news.filter(({ isEnabled }) => isEnabled)
+    expect(on.length).toBeGreaterThanOrEqual(6)
+    for (const { licence } of on) expect(licence).toContain('public domain')
+    const off = news.filter(({ isEnabled }) => !isEnabled)
+    expect(off.length).toBeGreaterThanOrEqual(7)
+    for (const { url, terms } of off) expect(url === null || terms !== null).toBe(true)
+  })
+
+  test('is asked for once an hour at most', () => {
+    for (const { minIntervalMs } of news) expect(minIntervalMs).toBeGreaterThanOrEqual(3_600_000)
+  })
+})
