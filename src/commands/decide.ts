@@ -161,7 +161,8 @@ Ends with 1 when no word stands about it.`,
   },
 }
 
-function reasonOf(text: string | undefined): string {
+/** Returns why, in one line without control characters. */
+export function reasonOf(text: string | undefined): string {
   if (text === undefined) throw new UsageError('say why with --reason TEXT')
   const reason = text.trim()
   if (isLine(reason, reasonMax)) return reason

@@ -18,7 +18,7 @@ import type { ReportRow } from '../store/reports.ts'
 import type { Store } from '../store/store.ts'
 import { type Command, exitCodes, UsageError } from './command.ts'
 import { openExisting } from './database.ts'
-import { nameOf } from './decide.ts'
+import { nameOf, reasonOf } from './decide.ts'
 import { labelled, paragraph } from './layout.ts'
 import { namingOver } from './naming.ts'
 import { cut, formatCount, formatTime, table } from './terminal.ts'
@@ -49,9 +49,6 @@ const sliceRows = 1_000
 /** How much of a report stands in the list. */
 const glimpseColumns = 60
 
-/** The longest reason. */
-const reasonMax = 500
-
 /** How many other reports of a value are told. */
 const othersMax = 20
 
@@ -79,13 +76,16 @@ export const reportsCommand: Command = {
       return await withStore(config, (store) => list(store, values.status, asJson))
     }
     const by = nameOf(values.by)
-    const reason = reasonOf(values.reason)
+    const reason = values.reason === undefined ? null : reasonOf(values.reason)
     switch (verb) {
       case 'show':
         return await withStore(config, (store) => show(store, idOf(id), by, asJson))
       case 'accept':
         return await withStore(config, async (store) => {
           const isListed = values.unlisted !== true
+          if (!isListed && store.reports.byId(idOf(id))?.type === 'false_positive') {
+            throw new UsageError('--unlisted: an appeal lists nothing in any case')
+          }
           const parts = partsOver(store, config)
           const reviewed = await acceptReport(parts, idOf(id), { reason, by }, isListed)
           return tell(idOf(id), reviewed, asJson)
@@ -124,12 +124,6 @@ function idOf(text: string | undefined): number {
   if (text === undefined) throw new UsageError('name a report by its number')
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new UsageError(`${text}: name a report by its number, as "weir reports list" tells it`)
-}
-
-function reasonOf(text: string | undefined): string | null {
-  const reason = text?.trim() ?? ''
-  if (reason.length > reasonMax) throw new UsageError(`--reason: at most ${reasonMax} characters`)
-  return reason === '' ? null : reason
 }
 
 /** Returns the reports of a status, or those that are open, in the order in which they came. */

@@ -6,7 +6,6 @@
  * Nothing here changes what weir says: a report waits for an operator (`report-review`).
  */
 
-import { parseEmailAddress } from '../model/email-address.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import { manageTokenOf, nameInToken } from '../model/manage-token.ts'
 import {
@@ -63,15 +62,17 @@ function readPhone(text: string): Named {
   return { ok: true, value: { value: phone.value.e164, valueType: 'phone' } }
 }
 
+const asSentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+
 /** Reads a URL, a name, an address, a digest or a number to call. */
 function readIndicator(text: string, platforms: Platforms): Named {
   // Whoever reports digits alone means a phone, and not the address that they could be as one number.
   if (/^\d+$/.test(unwrap(text))) {
     const phone = readPhone(unwrap(text))
-    return phone.ok ? phone : wrongValue(`${operatorRefusalMessages.invalid_host}.`)
+    return phone.ok ? phone : wrongValue(asSentence(operatorRefusalMessages.invalid_host))
   }
   const read = readOperatorValue(text, platforms)
-  if (!read.ok) return wrongValue(`${operatorRefusalMessages[read.reason]}.`)
+  if (!read.ok) return wrongValue(asSentence(operatorRefusalMessages[read.reason]))
   const { type: valueType, value } = read.value
   if (valueType !== 'url') return { ok: true, value: { value, valueType } }
   // What is left may be another page, or the host alone.
@@ -95,13 +96,13 @@ function readValue({ type, value }: ReportFields, platforms: Platforms): Named {
   switch (type) {
     case 'url': {
       const named = readIndicator(sent, platforms)
-      if (!named.ok || urlTypes.includes(named.value.valueType ?? 'url')) return named
+      if (named.ok && urlTypes.includes(named.value.valueType ?? 'url')) return named
       return wrongValue('Give a URL or a bare domain.')
     }
     case 'email': {
-      const email = parseEmailAddress(text)
-      if (!email.ok) return wrongValue('Give one e-mail address.')
-      return { ok: true, value: { value: email.value.value, valueType: 'email' } }
+      const named = readOperatorValue(sent, platforms)
+      if (!named.ok || named.value.type !== 'email') return wrongValue('Give one e-mail address.')
+      return { ok: true, value: { value: named.value.value, valueType: 'email' } }
     }
     case 'phone':
       return readPhone(text)

@@ -20,10 +20,20 @@ import { addressResult, newsResult, reportResult, type SearchResult } from './se
 /** How many rows a slice takes up: about five milliseconds. */
 const sliceRows = 2_000
 
+/** What is listed while nobody restarts has room, and nothing has to grow. */
+const headroom = 1.3
+
+/** What counts as an address. */
+const addressTypes = ['domain', 'url', 'ip'] as const
+
+/** Returns about how many addresses there are to be searched. */
+const addressesOf = ({ counters }: Pick<Store, 'counters'>): number =>
+  addressTypes.reduce((sum, type) => sum + counters.get('published', type), 0)
+
 /** The part of the store that is read. */
 export type SearchableStore = Pick<
   Store,
-  'atOnce' | 'meta' | 'searchable' | 'byId' | 'news' | 'reports'
+  'atOnce' | 'meta' | 'counters' | 'searchable' | 'byId' | 'news' | 'reports'
 >
 
 /** An answer on the wire. */
@@ -45,7 +55,7 @@ interface Stretch {
 
 export class SearchView implements Disposable {
   readonly #store: SearchableStore
-  readonly #addresses = new AddressIndex()
+  readonly #addresses: AddressIndex
   readonly #news = new TextIndex()
   readonly #reports = new TextIndex()
   #seq = 0
@@ -55,6 +65,7 @@ export class SearchView implements Disposable {
 
   constructor(store: SearchableStore) {
     this.#store = store
+    this.#addresses = new AddressIndex({ capacity: Math.ceil(addressesOf(store) * headroom) })
     this.#filling = { after: 0, seq: store.meta().seq }
   }
 

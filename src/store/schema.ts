@@ -34,6 +34,8 @@ export function openDatabase(
   database.run('PRAGMA foreign_keys = ON')
   database.run('PRAGMA trusted_schema = OFF')
   database.run('PRAGMA cell_size_check = ON')
+  // What people had erased does not stay in the file.
+  database.run('PRAGMA secure_delete = ON')
   database.run('PRAGMA temp_store = MEMORY')
   database.run('PRAGMA mmap_size = 0')
   database.run('PRAGMA journal_size_limit = 67108864')

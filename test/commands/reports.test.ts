@@ -330,9 +330,14 @@ describe('a call that cannot be carried out', () => {
     [['show', '1', '--by', '\u001b[31m'], '--by: write 1 to 100 characters'],
     [['accept'], 'name a report by its number'],
     [['accept', '9'], none],
-    [['accept', '1', '--reason', 'x'.repeat(501)], '--reason: at most 500 characters'],
+    [
+      ['accept', '1', '--reason', 'x'.repeat(501)],
+      '--reason: write 1 to 500 characters on one line',
+    ],
     [['reject', '1'], 'say why: --reason TEXT, for whoever sent it'],
-    [['reject', '1', '--reason', ' '], 'say why: --reason TEXT, for whoever sent it'],
+    [['reject', '1', '--reason', ' '], '--reason: write 1 to 500 characters'],
+    [['accept', '1', '--reason', 'a\u001b[31m'], '--reason: write 1 to 500 characters'],
+    [['accept', '1', '--reason', 'a\nb'], '--reason: write 1 to 500 characters'],
     [['reject', '9', ...because], none],
   ]
 

@@ -1,6 +1,7 @@
 /** Reports in the store: taken down, counted, settled, and what that does to what is listed. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { personalKeptMs } from '../../src/model/report.ts'
 import type { Operation, ProposedReport, Sighting } from '../../src/store/batch.ts'
 import { tidy } from '../../src/store/tidy.ts'
@@ -198,6 +199,10 @@ describe('what is personal in a report', () => {
       [null, null, null],
       ['ring me', 'It asked for my card.', 'evil.test'],
     ])
+    db.reopen()
+    const raw = readFileSync(db.store.path, 'latin1')
+    expect(raw.split('It asked for my card.').length - 1).toBe(2)
+    expect(raw.split('ring me').length - 1).toBe(1)
     // It is another report from then on.
     expect((await take('four', { identity: 'identity of two' })).report).toBe('four')
   })

@@ -60,10 +60,7 @@ export const wrongReportExamples = {
   no_url: {
     summary: 'A value that is no URL',
     request: send({ type: 'url', value: 'not a url' }),
-    body: wrongFields([
-      'value',
-      'no valid name or address; name a domain, URL, IP address, digest, e-mail address or phone number.',
-    ]),
+    body: wrongFields(['value', 'Give a URL or a bare domain.']),
   },
   nothing_said: {
     summary: 'Neither value nor description',
