@@ -14,6 +14,7 @@ import {
   whyNotPublic,
 } from '../model/domain.ts'
 import { parseEmailAddress } from '../model/email-address.ts'
+import type { IndicatorType } from '../model/indicator.ts'
 import { parsePhone, planProblem } from '../model/phone.ts'
 import type { Platform } from '../model/platform.ts'
 import { isPublicAddress } from '../model/public-address.ts'
@@ -78,6 +79,26 @@ export const refusalMeanings: Readonly<Record<Refusal, string>> = {
 type Judged = Result<Sighting, Refusal>
 
 const refused = (reason: Refusal): Judged => ({ ok: false, reason })
+
+/** What an indicator of a type is when a list names it. */
+const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
+  domain: 'name',
+  url: 'url',
+  ip: 'address',
+  sha256: 'digest',
+  sha1: 'digest',
+  md5: 'digest',
+  email: 'email',
+  phone: 'phone',
+}
+
+/** Judges an indicator as if a list had named it. */
+export function judgeIndicator(
+  { type, value }: Pick<Sighting, 'type' | 'value'>,
+  guards: Guards,
+): Judged {
+  return judgeText(entryKinds[type], value, guards)
+}
 
 /** Judges one entry of a feed, and keeps what the feed says of it. */
 export function judge(entry: Entry, guards: Guards): Judged {

@@ -3,33 +3,17 @@
  * operator's word about it differs from what a feed may say.
  */
 
-import type { IndicatorType } from '../model/indicator.ts'
 import type { GuardKind } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
-import type { EntryKind } from './formats/format.ts'
 import { type Guards, isInside, loadGuards, networksOf, rowsOf } from './guards.ts'
-import { judge, type Refusal } from './judge.ts'
+import { judgeIndicator, type Refusal } from './judge.ts'
 import type { OperatorValue } from './operator.ts'
-
-const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
-  domain: 'name',
-  url: 'url',
-  ip: 'address',
-  sha256: 'digest',
-  sha1: 'digest',
-  md5: 'digest',
-  email: 'email',
-  phone: 'phone',
-}
 
 const protectedReasons: readonly Refusal[] = [
   'protected_name',
   'protected_address',
   'protected_digest',
 ]
-
-const judgeNamed = ({ type, value }: OperatorValue, guards: Guards): ReturnType<typeof judge> =>
-  judge({ kind: entryKinds[type], text: value }, guards)
 
 /** Returns how a word about this value differs from what a feed may say of it, or null. */
 export function noteOn(
@@ -38,7 +22,7 @@ export function noteOn(
   guards: Guards,
 ): string | null {
   const { value, platform = value } = named
-  const judged = judgeNamed(named, guards)
+  const judged = judgeIndicator(named, guards)
   const isBlock = verdict === 'block'
   if (judged.ok) {
     if (judged.value.doNotBlock !== true) return null
@@ -76,7 +60,7 @@ export function protectionsOf(
     case 'domain':
       return nameProtections(store, value)
     case 'url': {
-      const judged = judgeNamed(named, guards)
+      const judged = judgeIndicator(named, guards)
       const isProtected = !judged.ok && judged.reason === 'protected_name'
       return isProtected ? nameProtections(store, host) : []
     }

@@ -5,7 +5,7 @@
  */
 
 import type { AudienceWords } from '../model/audience.ts'
-import type { IndicatorType, ThreatType } from '../model/indicator.ts'
+import type { ThreatType } from '../model/indicator.ts'
 import type { Platforms } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
 import type { Operation, Sighting } from '../store/batch.ts'
@@ -13,10 +13,9 @@ import { reportSource } from '../store/report-desk.ts'
 import type { ReportRow } from '../store/reports.ts'
 import type { Store } from '../store/store.ts'
 import { audiencesOfIndicator, audiencesOfReport } from './audiences.ts'
-import type { EntryKind } from './formats/format.ts'
 import type { Guards } from './guards.ts'
 import type { BrandNaming } from './intake.ts'
-import { judge, type Refusal } from './judge.ts'
+import { judgeIndicator, type Refusal } from './judge.ts'
 import { type OperatorWord, readOperatorValue, wordAbout, wordOperations } from './operator.ts'
 
 /** Why a word about a report was not written. */
@@ -57,18 +56,6 @@ type Outcome = Result<Reviewed, ReviewRefusal>
 
 const refused = (reason: ReviewRefusal): Outcome => ({ ok: false, reason })
 
-/** What a value of a type is, for the judge of lists. */
-const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
-  domain: 'name',
-  url: 'url',
-  ip: 'address',
-  sha256: 'digest',
-  sha1: 'digest',
-  md5: 'digest',
-  email: 'email',
-  phone: 'phone',
-}
-
 /** A call or a letter is no page to type a password into. */
 const threatOf = ({ value_type: type }: ReportRow): ThreatType =>
   type === 'phone' ? 'scam' : reportSource.threatType
@@ -77,7 +64,7 @@ const threatOf = ({ value_type: type }: ReportRow): ThreatType =>
 function listingOf(report: ReportRow, parts: ReviewParts): Result<Sighting | null, Refusal> {
   const { value, value_type: type, target_brand: said } = report
   if (value === null || type === null) return { ok: true, value: null }
-  const judged = judge({ kind: entryKinds[type], text: value }, parts.guards)
+  const judged = judgeIndicator({ type, value }, parts.guards)
   if (!judged.ok) return judged
   const { naming } = parts
   const targetBrand = said === null ? naming.brandOf(judged.value) : naming.nameOf(said)

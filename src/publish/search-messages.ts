@@ -13,11 +13,10 @@ export type SearchReply =
   /** The answer as JSON. */
   | { readonly kind: 'answer'; readonly id: number; readonly json: string }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
-  /** The indexes are level with these numbers of the store, and have the size of so many bytes. */
+  /** The indexes are level with these numbers of the store. */
   | {
       readonly kind: 'level'
       readonly seq: number
       readonly textSeq: number
-      readonly bytes: number
     }
   | { readonly kind: 'closed' }

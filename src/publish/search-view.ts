@@ -79,11 +79,6 @@ export class SearchView implements Disposable {
     return this.#textSeq
   }
 
-  /** The memory that the addresses take. */
-  get bytes(): number {
-    return this.#addresses.bytes
-  }
-
   /** Takes up what came next, a slice of each kind, and says whether there is more. */
   advance(): 'more' | 'level' {
     return this.#store.atOnce(() => {

@@ -44,8 +44,8 @@ async function follow(from: Store, to: SearchView): Promise<void> {
     // Whoever commits from here on is seen the next time.
     version = from.dataVersion()
     while (store !== null && to.advance() === 'more') await pause()
-    const { seq, textSeq, bytes } = to
-    say({ kind: 'level', seq, textSeq, bytes })
+    const { seq, textSeq } = to
+    say({ kind: 'level', seq, textSeq })
   } finally {
     isFollowing = false
   }

@@ -5,7 +5,8 @@
  */
 
 import { Elysia } from 'elysia'
-import { SearchError, type SearchThread } from '../../publish/search.ts'
+import { ThreadError } from '../../publish/lazy-thread.ts'
+import type { SearchThread } from '../../publish/search.ts'
 import { type SearchCategory, searchCategories } from '../../publish/search-query.ts'
 import { headersWith } from '../answer.ts'
 import { badRequest, type FieldError, unavailable } from '../problem.ts'
@@ -65,7 +66,7 @@ export function searchRoute({ search }: SearchServices) {
       })
       return new Response(json, { headers: answerHeaders })
     } catch (error) {
-      if (!(error instanceof SearchError)) throw error
+      if (!(error instanceof ThreadError)) throw error
       return unavailable('Nothing can be searched at the moment.', retrySeconds)
     }
   }
