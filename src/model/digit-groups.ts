@@ -14,8 +14,10 @@ export interface Span {
 
 /** What a gap between two groups may be made of. */
 export const gapCharacters = ' \\n.\\-()[\\]*'
-/** What it may hold besides in paths and names of files: a number there needs more of a shape. */
-export const pathCharacters = '/_'
+/** What it may hold besides in paths, queries and names of files: a number there needs more of a shape. */
+export const pathCharacters = '/_+'
+/** What it may hold besides between the groups of a card. */
+export const cardCharacters = ':|~,;=#\\\\'
 export const gapMax = 5
 
 /** How a group follows the one before it. */

@@ -30,6 +30,10 @@ const hostName = /(?<![\w.@-])(?:[a-z\d_-]{1,63}\.)+[a-z]{2,24}(?![\w-])/gi
 /** Digests, addresses of wallets and UUIDs. */
 const hexadecimal =
   /(?<![\da-z])(?:0x)?(?:[\da-f]{64}|[\da-f]{40}|[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\da-z])/gi
+/** Parts between colons, as many as there may be. */
+const ipv6 = /(?<![\da-z:])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\da-z:]|\.\d)/gi
+/** RFC 4291 §2.2: fewer have `::` somewhere. */
+const ipv6Parts = 8
 
 /** Returns where a global pattern matches. */
 export function matchesOf(pattern: RegExp, text: string): Span[] {
@@ -55,10 +59,14 @@ export function explanationsIn(text: string): Span[] {
   return explained.flatMap((pattern) => matchesOf(pattern, text))
 }
 
-/** Puts barriers in the place of digests: their digits are no numbers at all. */
-export function withoutDigests(text: string): string {
+/** Puts barriers in the place of digests and IPv6 addresses: their digits are no numbers at all. */
+export function withoutUnnumbered(text: string): string {
   // Of digits alone it is two cards in a row rather.
-  return text.replace(hexadecimal, (digest) =>
+  const undigested = text.replace(hexadecimal, (digest) =>
     /[a-f]/i.test(digest) ? barrier.repeat(digest.length) : digest,
   )
+  return undigested.replace(ipv6, (address) => {
+    const isWhole = address.includes('::') || address.split(':').length === ipv6Parts
+    return isWhole ? barrier.repeat(address.length) : address
+  })
 }

@@ -179,16 +179,27 @@ export function maskPersonalData(text: string, known: KnownContacts): string {
   return masked + text.slice(from)
 }
 
-/** How a phone number ends that is written as one, and not as the number of an order. */
-const phoneEnding = /(?<!\d)\d{3}[^\d]{1,3}\d{4}$/
+/** How a phone number is written, and not the number of an order: how it ends, or that it begins with a zero. */
+const phoneForm = /(?<!\d)\d{3}[^\d]{1,3}\d{4}$|^\(?0[1-9]\d*[^\d]/
+const extension = /[^\d]*(?:ext|x|#)\D*\d+$/i
+
+/** Reports whether what was found in a path is somebody's, and not how a site names its pages. */
+function isPersonalInPath(kind: Kind, spelled: string): boolean {
+  const { text } = readPlainly(spelled, [])
+  if (text.startsWith('@')) return false
+  if (/^\d*$/.test(text)) {
+    // Whoever writes digits in other characters hides them.
+    const isNumbered = kind !== 'email' && text === spelled
+    return !isNumbered || (kind === 'card' && /^[2-6]/.test(text))
+  }
+  if (kind !== 'phone' || text.startsWith('+')) return true
+  const number = text.replace(extension, '')
+  return phoneForm.test(number) || (number !== text && /ext/i.test(text))
+}
 
 /** Where in a path the personal part begins that a finding belongs to; -1 when it may stay. */
 function cutOfPath(path: string, { kind, start, end }: Finding): number {
-  const spelled = path.slice(start, end).replaceAll('%20', ' ')
-  if (spelled.startsWith('@')) return -1
-  // Digits alone are how a site numbers its pages.
-  if (kind !== 'email' && /^\d*$/.test(spelled)) return -1
-  if (kind === 'phone' && !spelled.startsWith('+') && !phoneEnding.test(spelled)) return -1
+  if (!isPersonalInPath(kind, path.slice(start, end))) return -1
   const segment = path.lastIndexOf('/', start) + 1
   const parameter = path.lastIndexOf(';', start)
   return kind === 'hidden' && parameter > segment ? parameter : segment

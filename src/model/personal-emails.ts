@@ -61,18 +61,28 @@ function canEndLocal(text: string, end: number): boolean {
   return !word.includes(barrier) && !hasKnownSuffix(host.toLowerCase())
 }
 
+/** How many blanks on either side of an `@` may be a disguise. */
+const blanksMax = 3
+const blanksBefore = / {0,3}$/
+/** In a query a plus sign is one. */
+const blanksAfter = /^[ +]{0,3}/
+
 /** Returns the address around an `@`, or null when that is something else. */
 function emailAround(text: string, at: number): Span | null {
-  const isSpaced = text[at + 1] === ' '
-  const from = at + (isSpaced || text[at + 1] === '[' ? 2 : 1)
+  const blanks = blanksAfter.exec(text.slice(at + 1, at + 1 + blanksMax))?.[0].length ?? 0
+  const isSpaced = blanks > 0
+  const from = at + 1 + (text[at + 1] === '[' ? 1 : blanks)
   let end = from
   while (end < text.length && isOfDomain(text.charAt(end))) end++
   while (end > from && /[._-]/.test(text.charAt(end - 1))) end--
   const domain = mailDomain(text.slice(from, end))
   if (domain === '' || (isSpaced && !domain.includes('.'))) return null
-  const localEnd = isSpaced && text[at - 1] === ' ' ? at - 1 : at
+  const gap = blanksBefore.exec(text.slice(Math.max(at - blanksMax, 0), at))?.[0].length ?? 0
+  // A name without a full stop after `word @` is that of a profile.
+  const localEnd = domain.includes('.') ? at - gap : at
   const start = startOfLocal(text, localEnd)
-  const isAddress = start < localEnd || (domain.includes('.') && canEndLocal(text, localEnd))
+  const isAddress =
+    start < localEnd || (localEnd === at && domain.includes('.') && canEndLocal(text, at))
   return isAddress ? { start, end: from + domain.length } : null
 }
 

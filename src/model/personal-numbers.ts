@@ -7,6 +7,7 @@
  */
 
 import {
+  cardCharacters,
   digitGroups,
   type Group,
   gapCharacters,
@@ -15,7 +16,7 @@ import {
   pathCharacters,
   type Span,
 } from './digit-groups.ts'
-import { explanationsIn, hostsIn, matchesOf, withoutDigests } from './explained-digits.ts'
+import { explanationsIn, hostsIn, matchesOf, withoutUnnumbered } from './explained-digits.ts'
 
 /** A number that is somebody's, or one too long to be told apart. */
 export interface PersonalNumber extends Span {
@@ -41,6 +42,15 @@ const northAmerican = new RegExp(
   'g',
 )
 const ssn = new RegExp(`(?<!\\d)\\d{3}${properGap}\\d{2}${properGap}\\d{4}(?!\\d)`, 'g')
+
+/** A comma or a semicolon before a blank is between things that are counted up. */
+const cardGap = `(?![,;] )[${gapCharacters}${pathCharacters}${cardCharacters}]{1,${gapMax}}`
+/** The groups that are printed on cards, perhaps with three digits more (ISO/IEC 7812-1); every attempt is bounded. */
+const printedCard = new RegExp(
+  `(?<!\\d)(?=([2-6]\\d{3}(?:(?:${cardGap}\\d{4}){3}|${cardGap}\\d{6}${cardGap}\\d{4,5})(?!\\d))(${cardGap}\\d{1,3}(?!\\d))?)`,
+  'g',
+)
+const onlyYears = /^(?:(?:19|20)\d\d(?:\D+|$))+$/
 
 /** What may stand between the groups of a number without a shape; a full stop and a blank end a sentence. */
 const plainGap = /^(?: {1,2}|\.| \/ | ?- ?| ?\( ?| ?\)[ -]?)$/
@@ -106,6 +116,15 @@ class Search {
     for (const span of matchesOf(ssn, this.#text)) this.#take('ssn', span)
   }
 
+  /** Takes cards in the groups that are printed on them, whatever is between those. */
+  takePrintedCards(): void {
+    for (const { 1: groups = '', 2: more = '', index: start } of this.#text.matchAll(printedCard)) {
+      if (onlyYears.test(groups)) continue
+      const number = [groups + more, groups].find(hasCheckDigit)
+      if (number !== undefined) this.#take('card', { start, end: start + number.length })
+    }
+  }
+
   /** Takes what passes for a card at any group and is not just phone numbers or dates in a row. */
   takeCards(): void {
     let open = 0
@@ -134,7 +153,8 @@ class Search {
       let length = 0
       for (let i = from; i < this.#groups.length; i++) {
         const group = this.#groups[i]
-        if (group === undefined || (i > from && group.joint === joints.apart)) break
+        if (group === undefined) break
+        if (i > from && (group.joint === joints.apart || group.hasPlus)) break
         const longer = length + group.end - group.start
         const isEnough = length >= internationalDigitsMin
         if (longer > phoneDigitsMax || (isEnough && this.#isExplained[group.start] === 1)) break
@@ -168,6 +188,12 @@ class Search {
     }
     close()
   }
+}
+
+/** Reports whether the digits of a number are a card's. */
+function hasCheckDigit(number: string): boolean {
+  const digits = number.replace(/\D/g, '')
+  return endOfCard(digits, digitGroups(digits), 0) > 0
 }
 
 /** Returns the index after the last group of the longest card that begins with a group; 0 for none. */
@@ -206,7 +232,8 @@ function isPhoneLike(text: string, groups: readonly Group[]): boolean {
 
 /** Returns the numbers in a plainly read text that are somebody's; where they overlap, the first counts. */
 export function findPersonalNumbers(plain: string): PersonalNumber[] {
-  const search = new Search(withoutDigests(plain))
+  const search = new Search(withoutUnnumbered(plain))
+  search.takePrintedCards()
   search.takeShapes()
   search.takeCards()
   search.takeInternational()

@@ -20,11 +20,56 @@ export interface PlainReading {
 /** Stands for a mark in the source: it joins nothing, and no other text is read as it. */
 export const barrier = '\uFFFF'
 
-/** `%40` and what escaping it again makes of it (`%2540`), or a numeric reference of HTML. */
-const escaped = /%(?:25){0,4}([0-7][\da-f])|&#(?:(\d{2,4})|x([\da-f]{2,4}));/iy
+/** How often something may have been escaped: `%40`, `%2540`, `%26%2364%3B`. What is escaped more often stays. */
+const layersMax = 6
+
+/** The references of HTML to what is in an address or between digits, by their names. */
+const namedReferences: ReadonlyMap<string, string> = new Map(
+  [
+    ['@', 'commat'],
+    ['.', 'period middot centerdot sdot bull'],
+    [' ', 'nbsp ensp emsp emsp13 emsp14 numsp puncsp thinsp hairsp Tab NewLine'],
+    ['', 'shy zwj zwnj ZeroWidthSpace NoBreak'],
+    ['-', 'hyphen dash ndash mdash minus'],
+    ['+', 'plus'],
+    ['(', 'lpar'],
+    [')', 'rpar'],
+    ['[', 'lbrack lsqb'],
+    [']', 'rbrack rsqb'],
+    ['{', 'lbrace lcub'],
+    ['}', 'rbrace rcub'],
+    ['/', 'sol'],
+    ['_', 'lowbar UnderBar'],
+    ['*', 'ast midast'],
+    ['|', 'vert verbar VerticalLine'],
+    [':', 'colon'],
+    [';', 'semi'],
+    [',', 'comma'],
+    ['%', 'percnt'],
+    ['#', 'num'],
+    ['=', 'equals'],
+    ['?', 'quest'],
+    ['<', 'lt'],
+    ['>', 'gt'],
+    ['"', 'quot'],
+    ["'", 'apos'],
+  ].flatMap(([sign = '', names = '']) => names.split(' ').map((name) => [name, sign] as const)),
+)
+
+/** A byte of UTF-8 that is not the first of a character. */
+const following = '%[89ab][\\da-f]'
+/** One character of UTF-8, or of Latin-1 beyond what is spelled with digits alone, that is percent-encoded. */
+const percentEncoded = `%[0-7][\\da-f]|%[cd][\\da-f]${following}|%e[\\da-f](?:${following}){2}|%f[0-4](?:${following}){3}|%[a-f][\\da-f]`
+/** A reference of HTML, itself perhaps with its `&` as one. */
+const reference =
+  '&(?:amp;){0,4}(?:#(?:(\\d{1,12})(?!\\d)|x([\\da-f]{1,12})(?![\\da-f]))(;?)|([a-z][a-z\\d]{1,13});)'
+const escaped = new RegExp(`(${percentEncoded})|${reference}`, 'gi')
 
 /** A compatibility form longer than this is a word in one character, such as U+FDFA. */
 const foldedLengthMax = 4
+
+/** A fraction in one character would end one number and begin the next. */
+const fractionSlash = '\u2044'
 
 /** What cannot be seen, or only sits on the character before it. */
 const invisible = /^[\p{C}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]$/u
@@ -47,20 +92,37 @@ function fold(character: string): string {
   if (invisible.test(character)) return ''
   const plain = character.normalize('NFKC')
   if (plain !== character) {
-    return plain.length > foldedLengthMax ? character : [...plain].map(fold).join('')
+    const isOneThing = plain.length <= foldedLengthMax && !plain.includes(fractionSlash)
+    return isOneThing ? [...plain].map(fold).join('') : character
   }
   if (dash.test(character)) return '-'
   if (dot.test(character)) return '.'
   return digit.test(character) ? String(digitValue(character.codePointAt(0) ?? 0)) : character
 }
 
+/** Returns a function that folds, and remembers what each character folds to. */
+function foldOnce(): (character: string) => string {
+  // At most one entry for each character of a source.
+  const folds = new Map<string, string>()
+  return (character) => {
+    let plain = folds.get(character)
+    if (plain === undefined) {
+      plain = fold(character)
+      folds.set(character, plain)
+    }
+    return plain
+  }
+}
+
 /** Reads a source character by character; `marks` are those already put in place of something. */
-function readCharacters(source: string, marks: readonly string[]): PlainReading {
+function readCharacters(
+  source: string,
+  marks: readonly string[],
+  foldCharacter: (character: string) => string,
+): PlainReading {
   let text = ''
   const starts: number[] = []
   const ends: number[] = []
-  // At most one entry for each character of the source.
-  const folds = new Map<string, string>()
   let at = 0
   const read = (plain: string, length: number): void => {
     for (let i = 0; i < plain.length; i++) {
@@ -71,34 +133,79 @@ function readCharacters(source: string, marks: readonly string[]): PlainReading 
     at += length
     if (plain === '' && ends.length > 0) ends[ends.length - 1] = at
   }
-  const readFolded = (character: string, length: number): void => {
-    let plain = folds.get(character)
-    if (plain === undefined) {
-      plain = fold(character)
-      folds.set(character, plain)
-    }
-    read(plain, length)
-  }
   while (at < source.length) {
     const character = source.charAt(at)
     if (character === '[') {
       const mark = marks.find((each) => source.startsWith(each, at))
       read(mark === undefined ? '[' : barrier, mark?.length ?? 1)
-    } else if (character === '%' || character === '&') {
-      escaped.lastIndex = at
-      const [whole, hex, decimal, reference] = escaped.exec(source) ?? []
-      if (whole === undefined) read(character, 1)
-      else {
-        const code = decimal ? Number(decimal) : Number.parseInt(hex ?? reference ?? '', 16)
-        readFolded(String.fromCharCode(code), whole.length)
-      }
     } else if (character >= ' ' && character <= '~') read(character, 1)
     else {
       const whole = String.fromCodePoint(source.codePointAt(at) ?? 0)
-      readFolded(whole, whole.length)
+      read(foldCharacter(whole), whole.length)
     }
   }
   return { text, starts, ends }
+}
+
+/** Returns a reading in which what a global pattern matches reads as `readMatch` says. */
+function reread(
+  { text, starts, ends }: PlainReading,
+  pattern: RegExp,
+  readMatch: (match: RegExpExecArray) => string,
+): PlainReading {
+  let plain = ''
+  const plainStarts: number[] = []
+  const plainEnds: number[] = []
+  let copied = 0
+  const copyUntil = (end: number): void => {
+    plain += text.slice(copied, end)
+    for (; copied < end; copied++) {
+      plainStarts.push(starts[copied] ?? 0)
+      plainEnds.push(ends[copied] ?? 0)
+    }
+  }
+  for (const match of text.matchAll(pattern)) {
+    const whole = match[0]
+    const reading = readMatch(match)
+    if (reading === whole) continue
+    copyUntil(match.index)
+    copied = match.index + whole.length
+    const end = ends[copied - 1] ?? 0
+    for (let i = 0; i < reading.length; i++) {
+      plainStarts.push(starts[match.index] ?? 0)
+      plainEnds.push(end)
+    }
+    plain += reading
+    if (reading === '' && plainEnds.length > 0) plainEnds[plainEnds.length - 1] = end
+  }
+  if (copied === 0) return { text, starts, ends }
+  copyUntil(text.length)
+  return { text: plain, starts: plainStarts, ends: plainEnds }
+}
+
+const characterOf = (code: number): string | null =>
+  code <= 0x10_ffff ? String.fromCodePoint(code) : null
+
+/** Returns the code that percent-encoded bytes stand for, also when fewer would have done. */
+function codeOfBytes(bytes: string): number {
+  const [first = 0, ...rest] = bytes
+    .slice(1)
+    .split('%')
+    .map((hex) => Number.parseInt(hex, 16))
+  if (rest.length === 0) return first
+  const leading = first & (0x3f >> rest.length)
+  return rest.reduce((code, byte) => (code << 6) | (byte & 0x3f), leading)
+}
+
+/** Returns the one character that an escape stands for, or null when it is none. */
+function unescaped(match: readonly (string | undefined)[]): string | null {
+  const [, bytes, decimal, hex, semicolon, name] = match
+  if (name !== undefined) return namedReferences.get(name) ?? null
+  if (bytes !== undefined) return characterOf(codeOfBytes(bytes))
+  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+  const character = characterOf(code)
+  // Without the semicolon it may be the beginning of a number: `&#4111 1111`.
+  return semicolon === ';' || character === '@' || character === '.' ? character : null
 }
 
 /** `[at]`, `(dot)`, `{.}`, `[:]`, `[://]`; with words, the blanks around them; and ` at … dot …`. */
@@ -113,27 +220,15 @@ function readConstruct(construct: string): string {
 
 /** Reads a source plainly; where one of `marks` stands, the text has a barrier. */
 export function readPlainly(source: string, marks: readonly string[]): PlainReading {
-  const { text, starts, ends } = readCharacters(source, marks)
-  const plainStarts: number[] = []
-  const plainEnds: number[] = []
-  let copied = 0
-  const copyUntil = (end: number): void => {
-    for (; copied < end; copied++) {
-      plainStarts.push(starts[copied] ?? 0)
-      plainEnds.push(ends[copied] ?? 0)
-    }
+  const foldCharacter = foldOnce()
+  let reading = readCharacters(source, marks, foldCharacter)
+  for (let layer = 0; layer < layersMax; layer++) {
+    const before = reading
+    reading = reread(before, escaped, (match) => {
+      const character = unescaped(match)
+      return character === null ? match[0] : foldCharacter(character)
+    })
+    if (reading.text === before.text) break
   }
-  const plain = text.replace(constructs, (construct, at: number) => {
-    const reading = readConstruct(construct)
-    copyUntil(at)
-    copied = at + construct.length
-    for (let i = 0; i < reading.length; i++) {
-      plainStarts.push(starts[at] ?? 0)
-      plainEnds.push(ends[copied - 1] ?? 0)
-    }
-    return reading
-  })
-  if (copied === 0) return { text, starts, ends }
-  copyUntil(text.length)
-  return { text: plain, starts: plainStarts, ends: plainEnds }
+  return reread(reading, constructs, ([construct]) => readConstruct(construct))
 }

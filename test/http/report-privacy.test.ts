@@ -137,17 +137,28 @@ function secretOf(kind: Kind, seed: string, way: number): Secret {
       const word = wordOf(seed)
       const local = pick(word, `jo.${word}`, `${word}+tag`, `J_${word.toUpperCase()}`, `${word}-1`)
       const domain = pick('mail.example', 'MAIL.co.uk', 'bücher.example', 'a.b.museum')
-      const dotted = domain.replaceAll('.', '[.]')
-      const at = pick('@', '%40', '\u200b@', '＠', ' [at] ', '(at)', '&#64;')
+      const dot = pick('[.]', '&#46;', '&period;', '%2E')
+      const seen = ['@', '%40', '\u200b@', '＠', ' [at] ', '(at)', ' @', '@ '] as const
+      const at = pick(...seen, '&#64;', '&#x40;', '&commat;', '&amp;#64;', '%EF%BC%A0')
       return {
-        text: pick(`${local}${at}${domain}`, `<${local}@${domain}>`, `${local}[@]${dotted}`),
+        text: pick(
+          `${local}${at}${domain}`,
+          `<${local}@${domain}>`,
+          `${local}[@]${domain.replaceAll('.', dot)}`,
+          encodeURIComponent(`${local}${at}${domain}`),
+          encodeURIComponent(encodeURIComponent(`${local}${at}${domain}`)),
+        ),
         trace: word,
       }
     }
     case 'card': {
       const digits = cardOf(`4${digitsOf(seed, 14)}`)
-      const gap = pick('', ' ', '-', '.', '\u00a0', '\n')
-      return { text: digits.replace(/.{4}(?=.)/g, `$&${gap}`), trace: digits }
+      const gaps = [...'/_:|~*+, -.\u00a0\n', '%C2%A0', '&nbsp;', ' / ']
+      const gap = (nth: number): string => gaps[(way * nth) % gaps.length] ?? ''
+      // All alike, then two kinds of them in turn, then none.
+      const [outer, inner] = pick<[string, string]>([gap(1), gap(1)], [gap(1), gap(2)], ['', ''])
+      const [first, second, third, last] = digits.match(/.{4}/g) ?? []
+      return { text: `${first}${outer}${second}${inner}${third}${outer}${last}`, trace: digits }
     }
     case 'phone': {
       const digits = `3${digitsOf(seed, 2)}4${digitsOf(seed, 6)}`
@@ -156,6 +167,9 @@ function secretOf(kind: Kind, seed: string, way: number): Secret {
         `(${area}) ${exchange}-${line}`,
         `${area}-${exchange}-${line}`,
         `${area}.${exchange}.${line}`,
+        `${area}/${exchange}/${line}`,
+        `${area}\u00a0${exchange}\u2011${line}`,
+        `${area}%20${exchange}%C2%A0${line}`,
         `+1 ${area} ${exchange} ${line}`,
         digits,
         `1-${area}-${exchange}-${line} ext. 12`,
@@ -170,12 +184,16 @@ function secretOf(kind: Kind, seed: string, way: number): Secret {
   }
 }
 
-/** A text without what stands between the parts of an address or a number. */
-const squeezed = (text: string): string =>
-  text
-    .replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '')
+/** A text without what stands between the parts of an address or a number, escaped how often ever. */
+function squeezed(text: string): string {
+  let plain = text.replace(/&(?:amp;)*(?:[a-z]+|#\w+);/gi, ' ')
+  while (/%[0-9a-f]{2}/i.test(plain)) {
+    plain = plain.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  }
+  return plain.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
 
 /** The answers that hold a trace. */
 const holding = (answers: Answers, trace: string): string[] =>
@@ -188,20 +206,24 @@ const oneOf = <const Value>(values: readonly Value[]): fc.Arbitrary<Value> =>
 
 const piece = fc.record({
   kind: oneOf(kinds),
-  way: fc.nat(100),
+  way: fc.nat(1_000),
   around: oneOf([
     ['', ''],
     ['Call me at ', ', please.'],
     ['mine was (', ')'],
     ['it said "', '" on 2026-03-12 at 10:15'],
     ['https://x.test/?to=', '&a=1'],
+    ['https://x.test/u/', '/x'],
     ['tel:', '!'],
   ]),
 })
 
 const drawnReport = fc.record({
   type: oneOf(reportTypes),
-  place: fc.nat(5),
+  place: fc.nat(6),
+  /** What is in the value, and how it is written. */
+  kind: oneOf(kinds),
+  way: fc.nat(1_000),
   ending: oneOf(endings),
   pieces: fc.array(piece, { minLength: 1, maxLength: 3 }),
   brandPiece: fc.option(piece),
@@ -237,17 +259,20 @@ class Drawing {
   }
 
   /** What a report names: itself no secret, but with one in it where there is room. */
-  value(type: ReportFields['type'], place: number, canary: string): string {
-    const escaped = (kind: Kind, way: number): string =>
-      encodeURIComponent(this.text({ kind, way, around: ['', ''] }))
-    const email = (): string => escaped('email', 0)
+  value({ type, place, kind, way }: DrawnReport, canary: string): string {
+    const escaped = (each: Kind, eachWay = way): string =>
+      encodeURIComponent(this.text({ kind: each, way: eachWay, around: ['', ''] }))
+    const email = (): string => escaped('email')
+    // Ten digits alone are in a path how a site numbers its pages.
+    const isBare = kind === 'phone' && /^\d+$/.test(secretOf(kind, '', way).text)
+    const segment = (): string => escaped(kind, isBare ? way + 1 : way)
     const host = `${canary}.test`
     const urls = [
       () => host,
       () => `https://${host}/pay?id=7&mail=${email()}`,
-      () =>
-        `https://${host}/?a=${escaped('card', 1)}&b=${escaped('phone', 1)}&c=${escaped('ssn', 0)}`,
-      () => `hxxps://${canary}[.]test/u/${email()}/x`,
+      () => `https://${host}/?a=${escaped('card')}&b=${escaped('phone')}&c=${escaped('ssn')}`,
+      () => `hxxps://${canary}[.]test/u/${segment()}/x`,
+      () => `https://${host}/u/${segment()}`,
       () => `https://${email()}:${email()}@${host}/`,
       () => `https://${host}/a#${email()}`,
     ]
@@ -279,12 +304,13 @@ describe('what is somebody’s in a report', () => {
       const first = drawing.secrets.length
       const asked = ['/ready', '/metrics', '/openapi.json'].map(get)
       const [shown, hidden]: [string[], string[]] = [[], []]
-      for (const { type, place, ending, pieces, brandPiece } of drawn) {
+      for (const each of drawn) {
+        const { type, ending, pieces, brandPiece } = each
         const [canary, host, contact] = [drawing.word(), drawing.word(), drawing.word()]
         const { row, path } = await world.report({
           type,
-          value: drawing.value(type, place, host),
-          description: `${canary}. ${pieces.map((each) => drawing.text(each)).join(' and ')}`,
+          value: drawing.value(each, host),
+          description: `${canary}. ${pieces.map((part) => drawing.text(part)).join(' and ')}`,
           ...(brandPiece === null ? {} : { targetBrand: `Bank ${drawing.text(brandPiece)}` }),
           contact: `${contact}@mail.example`,
         })
