@@ -25,6 +25,7 @@ import { type SearchLag, SearchThread } from './publish/search.ts'
 import { createStixExport, type StixExport } from './publish/stix-export.ts'
 import { TaxiiReader } from './publish/taxii.ts'
 import { WritingThread } from './publish/writing-thread.ts'
+import type { ProposedReport } from './store/batch.ts'
 import { instanceKey } from './store/instance-key.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
 import type { SourceRow } from './store/sources.ts'
@@ -156,6 +157,7 @@ class RunningWeir implements Weir {
   #writer: Promise<Writer> | null = null
   #isLoading = true
   #isDegraded = false
+  #canWrite = true
 
   constructor(
     config: Config,
@@ -185,7 +187,7 @@ class RunningWeir implements Weir {
       store,
       platforms: this.#platforms,
       key: instanceKey(dataDir),
-      write: async (proposed) => (await this.#writerThread()).report(proposed),
+      write: (proposed) => this.#writeReport(proposed),
     })
     this.lists = new FullLists({ store, dataDir, report, monotonicMs })
     this.ready = this.#start()
@@ -236,6 +238,19 @@ class RunningWeir implements Weir {
     return this.#writer
   }
 
+  /** Writes a report; while that fails, weir is degraded. */
+  async #writeReport(report: ProposedReport): Promise<string | null> {
+    try {
+      const writer = await this.#writerThread()
+      const name = await writer.report(report)
+      this.#canWrite = true
+      return name
+    } catch (error) {
+      this.#canWrite = false
+      throw error
+    }
+  }
+
   /** Has brands named on what stands; on a database that is named already it is done at once. */
   async #nameBrands(): Promise<void> {
     const writer = await this.#writerThread()
@@ -272,6 +287,10 @@ class RunningWeir implements Weir {
     this.#report(error)
   }
 
+  get #isWell(): boolean {
+    return this.#canWrite && !this.#isDegraded
+  }
+
   isLoading(): boolean {
     return this.#isLoading
   }
@@ -301,7 +320,7 @@ class RunningWeir implements Weir {
     const rows = changes.kind === 'changes' ? changes.rows.length : lagRowsMax
     const seconds = rows === 0 ? 0 : this.#follower.lagMs / 1000
     return {
-      status: this.#isLoading ? 'loading' : this.#isDegraded ? 'degraded' : 'ready',
+      status: this.#isLoading ? 'loading' : this.#isWell ? 'ready' : 'degraded',
       seq,
       indicators: this.#store.counters.scope('active').reduce((sum, { n }) => sum + n, 0),
       viewLag: { rows, seconds },

@@ -79,22 +79,26 @@ export const reportsCommand: Command = {
     const reason = values.reason === undefined ? null : reasonOf(values.reason)
     switch (verb) {
       case 'show':
-        return await withStore(config, (store) => show(store, idOf(id), by, asJson))
+        return await withStore(config, (store) => show(store, reportNamed(store, id), by, asJson))
       case 'accept':
         return await withStore(config, async (store) => {
           const isListed = values.unlisted !== true
-          if (!isListed && store.reports.byId(idOf(id))?.type === 'false_positive') {
+          const report = reportNamed(store, id)
+          if (!isListed && report.type === 'false_positive') {
             throw new UsageError('--unlisted: an appeal lists nothing in any case')
           }
+          const standing = standingAround(store, report)
           const parts = partsOver(store, config)
-          const reviewed = await acceptReport(parts, idOf(id), { reason, by }, isListed)
-          return tell(idOf(id), reviewed, asJson)
+          const reviewed = await acceptReport(parts, report.id, { reason, by }, isListed)
+          return tell(report, reviewed, asJson, standing)
         })
       case 'reject':
         if (reason === null) throw new UsageError('say why: --reason TEXT, for whoever sent it')
         return await withStore(config, async (store) => {
-          const reviewed = await rejectReport(partsOver(store, config), idOf(id), { reason, by })
-          return tell(idOf(id), reviewed, asJson)
+          const report = reportNamed(store, id)
+          const standing = standingAround(store, report)
+          const reviewed = await rejectReport(partsOver(store, config), report.id, { reason, by })
+          return tell(report, reviewed, asJson, standing)
         })
       default:
         throw new UsageError(`${verb}: choose one of list, show, accept, reject`)
@@ -120,9 +124,13 @@ function partsOver(store: Store, config: Config) {
   return { store, guards, platforms, naming: namingOver(store, config), now: Date.now }
 }
 
-function idOf(text: string | undefined): number {
+/** Finds a report by its number, or by the id that whoever sent it was given. */
+function reportNamed(store: Store, text: string | undefined): ReportRow {
   if (text === undefined) throw new UsageError('name a report by its number')
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  const isNumber = /^[1-9]\d{0,14}$/.test(text)
+  const found = isNumber ? store.reports.byId(Number(text)) : store.reports.byName(text)
+  if (found !== null) return found
+  if (isNumber || /^[0-9a-f-]{36}$/.test(text)) throw noReport(text)
   throw new UsageError(`${text}: name a report by its number, as "weir reports list" tells it`)
 }
 
@@ -186,9 +194,27 @@ function list(store: Store, status: string | undefined, asJson: boolean): number
   return exitCodes.ok
 }
 
-async function show(store: Store, id: number, by: string, asJson: boolean): Promise<number> {
-  const found = store.reports.byId(id)
-  if (found === null) throw noReport(id)
+/** Reports whether what a report names is listed at this moment, by whomever. */
+function isActive(store: Store, { value, value_type: type }: ReportRow): boolean {
+  return value !== null && type !== null && store.byValue(value, type)?.isActive === true
+}
+
+/** How what a report names stands before and after a word about it. */
+function standingAround(store: Store, report: ReportRow) {
+  return { wasListed: isActive(store, report), isActive: () => isActive(store, report) }
+}
+
+/** Tells how what a report names stands; null when it names nothing that could be listed. */
+function standingOf(store: Store, { value, value_type: type }: ReportRow): string | null {
+  if (value === null || type === null) return null
+  const row = store.byValue(value, type)
+  if (row?.isActive !== true) return 'no; "weir check" tells what is said of it'
+  const sources = row.sources.length === 0 ? 'private lists' : row.sources.join(', ')
+  return `since ${formatTime(row.listedAt)} UTC, by ${sources}`
+}
+
+async function show(store: Store, found: ReportRow, by: string, asJson: boolean): Promise<number> {
+  const { id } = found
   await beginReview({ store, now: Date.now }, found, by)
   const row = store.reports.byId(id) ?? found
   const events = store.reports.events(id)
@@ -209,7 +235,9 @@ async function show(store: Store, id: number, by: string, asJson: boolean): Prom
   console.log(
     labelled([
       ['report', `${row.id}, ${row.type}, ${row.status}`],
+      ['sent as', row.name],
       ['value', onOneLine(row.value)],
+      ['listed', standingOf(store, row)],
       ['imitates', onOneLine(row.target_brand)],
       ['contact', onOneLine(row.contact)],
       ['told', `${often}, last ${formatTime(row.told_at)} UTC`],
@@ -233,7 +261,7 @@ const textOf = (text: string): string =>
     .map((line) => paragraph(line, 4))
     .join('\n')
 
-function noReport(id: number): UsageError {
+function noReport(id: number | string): UsageError {
   return new UsageError(`there is no report ${id}; "weir reports list" tells which there are`)
 }
 
@@ -242,9 +270,11 @@ function explain(id: number, refusal: ReviewRefusal): string {
     case 'unknown':
       return noReport(id).message
     case 'settled':
-      return `report ${id} says so already; "weir reports show ${id}" tells since when`
+      return `report ${id} is settled so already; "weir reports show ${id}" tells since when`
     case 'erased':
       return `what report ${id} said was erased 30 days after it was rejected`
+    case 'blocked':
+      return `you have blocked what report ${id} appeals; "weir clear" takes your word back first`
     case 'guarded':
       return (
         `report ${id} names ${refusalMeanings[refusal.reason]}; "--unlisted" accepts its text alone, ` +
@@ -254,7 +284,12 @@ function explain(id: number, refusal: ReviewRefusal): string {
 }
 
 /** Tells what a review did, and returns the exit code. */
-function tell(id: number, reviewed: Result<Reviewed, ReviewRefusal>, asJson: boolean): number {
+function tell(
+  { id }: ReportRow,
+  reviewed: Result<Reviewed, ReviewRefusal>,
+  asJson: boolean,
+  standing: { readonly wasListed: boolean; isActive(): boolean },
+): number {
   if (!reviewed.ok) {
     if (reviewed.reason.kind === 'unknown') throw noReport(id)
     console.error(`weir: ${explain(id, reviewed.reason)}`)
@@ -266,15 +301,20 @@ function tell(id: number, reviewed: Result<Reviewed, ReviewRefusal>, asJson: boo
     return exitCodes.ok
   }
   console.log(`report ${id} is ${report.status}`)
+  const isShown = report.status === 'accepted' && report.type !== 'false_positive'
+  if (isShown) console.log('  what it says is shown in search and feeds')
+  if (isShown && value === null) console.log('  nothing is listed by it')
   if (value !== null) {
     const isAppeal = report.type === 'false_positive'
     const isListed = (report.status === 'accepted') !== isAppeal
     const what = isAppeal
       ? isListed
         ? 'may be listed again'
-        : 'is allowed from now on, whatever lists it'
+        : `${standing.wasListed ? '' : 'was not listed, and '}is allowed from now on, whatever lists it`
       : isListed
-        ? 'is listed'
+        ? standing.isActive()
+          ? 'is listed'
+          : 'stays allowed by your own word'
         : 'is listed by it no longer'
     console.log(`  ${value} ${what}`)
     console.log('  A running server follows within a second.')

@@ -102,8 +102,8 @@ function standingRows({ verdict, word, listing, sightings }: Dossier, now: numbe
 
 /** Tells whom it concerns: `professional (high), elder (medicare)`. */
 function concernsOf(audiences: AudienceWords): string | null {
-  const told = Object.entries(audiences).map(
-    ([audience, words]) => `${audience} (${words.join(', ')})`,
+  const told = Object.entries(audiences).map(([audience, words]) =>
+    words.length === 0 ? audience : `${audience} (${words.join(', ')})`,
   )
   return told.length === 0 ? null : told.join(', ')
 }

@@ -296,7 +296,9 @@ export async function importFeed(
   }
   await work.flush()
 
-  const heldBack = heldBackOf(request, store.sources.run(run)?.seen ?? 0, heldBefore)
+  // Old news was read as well as new.
+  const seen = (store.sources.run(run)?.seen ?? 0) + (work.refused.get('too_old')?.count ?? 0)
+  const heldBack = heldBackOf(request, seen, heldBefore)
   if (heldBack === null) await work.end()
   return {
     source: source.name,

@@ -134,6 +134,7 @@ function addressed(sighting: Sighting, source: SourceDescription): Sighting {
 
 function newsIntake({ source, audiences, now }: IntakeParts): Intake {
   const waiting = new Waiting<ProposedArticle>()
+  const keys = new Set<string>()
   return {
     take(item) {
       if (item.kind !== 'article') return notOfThisKind
@@ -143,8 +144,12 @@ function newsIntake({ source, audiences, now }: IntakeParts): Intake {
       }
       const words = audiencesOfArticle(article, audiences)
       const titleKey = titleKeyOf(article.title)
-      const { key, title, link, summary } = article
-      waiting.add({ ...article, titleKey, audiences: words }, [
+      const { title, link, summary } = article
+      // Two of one feed under one key are told apart by where they lead.
+      const key = keys.has(article.key) ? link : article.key
+      if (keys.has(key)) return taken
+      keys.add(key)
+      waiting.add({ ...article, key, titleKey, audiences: words }, [
         key,
         title,
         titleKey,

@@ -8,7 +8,7 @@ import type { AudienceWords } from '../model/audience.ts'
 import type { ThreatType } from '../model/indicator.ts'
 import type { Platforms } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
-import type { Operation, Sighting } from '../store/batch.ts'
+import type { CallCount, Operation, Sighting } from '../store/batch.ts'
 import { reportSource } from '../store/report-desk.ts'
 import type { ReportRow } from '../store/reports.ts'
 import type { Store } from '../store/store.ts'
@@ -25,6 +25,8 @@ export type ReviewRefusal =
   | { readonly kind: 'settled' }
   /** What it said has been erased. */
   | { readonly kind: 'erased' }
+  /** It appeals what the operator has blocked by a word of his own. */
+  | { readonly kind: 'blocked' }
   /** No list may list what it names. */
   | { readonly kind: 'guarded'; readonly reason: Refusal }
 
@@ -56,9 +58,26 @@ type Outcome = Result<Reviewed, ReviewRefusal>
 
 const refused = (reason: ReviewRefusal): Outcome => ({ ok: false, reason })
 
+const dayMs = 86_400_000
+
 /** A call or a letter is no page to type a password into. */
 const threatOf = ({ value_type: type }: ReportRow): ThreatType =>
   type === 'phone' ? 'scam' : reportSource.threatType
+
+/** Whoever asks about a number is told how often calls from it were reported. */
+function callsOf({ created_at: at, count }: ReportRow): readonly CallCount[] {
+  return [{ day: Math.floor(at / dayMs) * dayMs, subject: 'none_given', count }]
+}
+
+/** A name of letters, digits and what companies put between them. */
+const plainName = /^[\p{L}\p{N}][\p{L}\p{N} &'’+-]{0,59}$/u
+
+/** Returns the brand that a stranger names: one that weir knows, or at least a plain name. */
+function brandTold(said: string | null, naming: BrandNaming): string | null {
+  if (said === null) return null
+  const name = naming.nameOf(said)
+  return name !== said || plainName.test(said) ? name : null
+}
 
 /** Returns what an accepted report lists: null when it names nothing that could be. */
 function listingOf(report: ReportRow, parts: ReviewParts): Result<Sighting | null, Refusal> {
@@ -66,29 +85,48 @@ function listingOf(report: ReportRow, parts: ReviewParts): Result<Sighting | nul
   if (value === null || type === null) return { ok: true, value: null }
   const judged = judgeIndicator({ type, value }, parts.guards)
   if (!judged.ok) return judged
-  const { naming } = parts
-  const targetBrand = said === null ? naming.brandOf(judged.value) : naming.nameOf(said)
+  // It would be flagged and not blocked, and a whole platform is nobody's scam.
+  if (judged.value.doNotBlock === true) return { ok: false, reason: 'whole_platform' }
+  const told = brandTold(said, parts.naming)
+  const targetBrand = told ?? parts.naming.brandOf(judged.value)
   const branded: Sighting = {
     ...judged.value,
     threatType: threatOf(report),
+    ...(type === 'phone' ? { calls: callsOf(report) } : {}),
     ...(targetBrand === null
       ? {}
-      : { targetBrand, targetBrandOrigin: said === null ? 'rules' : 'source' }),
+      : { targetBrand, targetBrandOrigin: told === null ? 'rules' : 'source' }),
   }
   const { confidence } = reportSource
   const audiences = audiencesOfIndicator({ ...branded, threatType: threatOf(report), confidence })
   return { ok: true, value: { ...branded, audiences } }
 }
 
-/** Returns the words about what a report has named: those of an appeal. */
+type Decide = Operation & { op: 'decide' }
+
+/** Returns the words about what an appeal has named. */
 function appealOperations(
   report: ReportRow,
   word: Pick<OperatorWord, 'verdict' | 'reason' | 'by'>,
   { store, platforms }: ReviewParts,
-): readonly (Operation & { op: 'decide' })[] {
+): readonly Decide[] {
   const named = readOperatorValue(report.value ?? '', platforms)
   if (!named.ok) return []
   return wordOperations(store, named.value, { ...word, until: null, isAppeal: true })
+}
+
+/** What was allowed because of a report says so: the operator's own words are not an appeal's to take back. */
+const reasonByReport = (id: number, reason: string): string => `report ${id}: ${reason}`
+const isByReport = (reason: string): boolean => /^report \d+: /.test(reason)
+
+/** So many reports of one value are looked at for another appeal that stands. */
+const othersMax = 100
+
+function hasOtherAppeal(store: Store, { id, value }: ReportRow): boolean {
+  const others = value === null ? [] : store.reports.ofValue(value, othersMax)
+  return others.some(
+    (other) => other.id !== id && other.type === 'false_positive' && other.status === 'accepted',
+  )
 }
 
 const settleOperation = (
@@ -96,7 +134,10 @@ const settleOperation = (
   status: 'in_review' | 'accepted' | 'rejected',
   { reason, by }: Review,
   accepted: { readonly audiences: AudienceWords; readonly listing: Sighting | null },
-): Operation => ({ op: 'settleReport', id: report.id, status, reason, by, ...accepted })
+): Operation => {
+  const { id, status: from } = report
+  return { op: 'settleReport', id, from, status, reason, by, ...accepted }
+}
 
 const nothing = { audiences: {}, listing: null } as const
 
@@ -113,12 +154,16 @@ export async function acceptReport(
   const { value, description, target_brand: targetBrand } = report
   if (value === null && description === null) return refused({ kind: 'erased' })
   if (report.type === 'false_positive') {
-    const reason = review.reason ?? 'an appeal was accepted'
+    const reason = reasonByReport(id, review.reason ?? 'an appeal was accepted')
     const word = { verdict: 'allow', reason, by: review.by } as const
-    const operations = appealOperations(report, word, parts)
+    const words = appealOperations(report, word, parts)
+    const verdicts = words.map((about) => wordAbout(parts.store, about.type, about.value)?.verdict)
+    if (verdicts.includes('block')) return refused({ kind: 'blocked' })
+    // What is allowed already stays so by the word that is older.
+    const fresh = words.filter((_, index) => verdicts[index] !== 'allow')
     return await write(parts, report, value, [
       settleOperation(report, 'accepted', review, nothing),
-      ...operations,
+      ...fresh,
     ])
   }
   const listing = isListed ? listingOf(report, parts) : ({ ok: true, value: null } as const)
@@ -143,10 +188,11 @@ export async function rejectReport(
   if (report.status === 'accepted' && report.type === 'false_positive') {
     const word = { verdict: 'clear', reason: review.reason ?? '', by: review.by } as const
     const about = appealOperations(report, word, parts)
-    // Another word may have been given since.
-    const isAllowed = ({ type, value }: (typeof about)[number]): boolean =>
-      wordAbout(parts.store, type, value)?.verdict === 'allow'
-    const cleared = about.filter(isAllowed)
+    const isAppeals = ({ type, value }: Decide): boolean => {
+      const standing = wordAbout(parts.store, type, value)
+      return standing?.verdict === 'allow' && isByReport(standing.reason)
+    }
+    const cleared = hasOtherAppeal(parts.store, report) ? [] : about.filter(isAppeals)
     isTakenBack = cleared.length > 0
     operations.push(...cleared)
   }

@@ -20,6 +20,7 @@ import {
   type ReportField,
   type ReportFields,
   type ReportStanding,
+  type ReportStatus,
   reportLengthsMax,
 } from '../model/report.ts'
 import type { Result } from '../model/result.ts'
@@ -58,7 +59,11 @@ function cleanText(text: string): string {
 
 function readPhone(text: string): Named {
   const phone = parsePhone(text)
-  if (!phone.ok) return wrongValue('Give a phone number of ten digits after an optional +1.')
+  if (!phone.ok) {
+    return wrongValue(
+      'Give a phone number of ten digits after an optional +1; tell of others as a message.',
+    )
+  }
   return { ok: true, value: { value: phone.value.e164, valueType: 'phone' } }
 }
 
@@ -161,7 +166,7 @@ export function readReport(
     const message = 'Send a value, a description, or both.'
     return { ok: false, reason: [{ field: 'value', message }] }
   }
-  const targetBrand = masked(fields.targetBrand)
+  const targetBrand = masked(fields.targetBrand)?.replace(/\s+/g, ' ') ?? null
   const said = { type: fields.type, value, valueType, description, targetBrand }
   const contact = fields.contact === null ? null : cleanText(fields.contact) || null
   return { ok: true, value: { ...said, name, identity: identityOf(said), contact } }
@@ -170,6 +175,8 @@ export function readReport(
 /** A report that was taken down. */
 export interface TakenReport {
   readonly id: string
+  /** Of one that repeats another, how that fares. */
+  readonly status: ReportStatus
   /** By this its reporter asks how it fares. */
   readonly token: string
 }
@@ -201,13 +208,14 @@ export class ReportIntake {
 
   /** Takes a report down; one that repeats another gets its id. Resolves once it is on disk. */
   async take(fields: ReportFields): Promise<Result<TakenReport, NotTaken>> {
-    const { platforms, key, write } = this.#parts
+    const { platforms, key, store, write } = this.#parts
     const read = readReport(fields, platforms, crypto.randomUUID())
     if (!read.ok) return { ok: false, reason: { kind: 'wrong', problems: read.reason } }
     try {
       const id = await write(read.value)
       if (id === null) return { ok: false, reason: { kind: 'full' } }
-      return { ok: true, value: { id, token: manageTokenOf(key, 'report', id) } }
+      const status = store.reports.byName(id)?.status ?? 'received'
+      return { ok: true, value: { id, status, token: manageTokenOf(key, 'report', id) } }
     } catch (cause) {
       return { ok: false, reason: { kind: 'unwritten', cause } }
     }

@@ -99,6 +99,7 @@ const messages: ReadonlyMap<ValueErrorType, string> = new Map([
   [ValueErrorType.Array, 'Send a list.'],
   [ValueErrorType.String, 'Send a text.'],
   [ValueErrorType.ObjectAdditionalProperties, 'There is no such field.'],
+  [ValueErrorType.ObjectRequiredProperty, 'Send this field.'],
 ])
 
 function fieldErrors<Schema extends TSchema>(
@@ -106,8 +107,13 @@ function fieldErrors<Schema extends TSchema>(
   body: unknown,
 ): FieldError[] {
   const errors: FieldError[] = []
-  for (const error of check.Errors(body)) {
-    errors.push({ field: fieldOf(error.path), message: messages.get(error.type) ?? otherMessage })
+  const named = new Set<string>()
+  for (const { path, type } of check.Errors(body)) {
+    const field = fieldOf(path)
+    // What is missing is of no type either.
+    if (named.has(field)) continue
+    named.add(field)
+    errors.push({ field, message: messages.get(type) ?? otherMessage })
     if (errors.length === errorsMax) break
   }
   return errors

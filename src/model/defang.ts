@@ -49,3 +49,29 @@ export function defangText(text: string): string {
     return defang(word.slice(0, end)) + word.slice(end)
   })
 }
+
+/** What a reader's program makes a link of in any case; a bare name may be that of a company. */
+const linkLike = /:\/\/|^www\./i
+
+/** Returns the host that a word names, in lower case. */
+const hostOf = (word: string): string =>
+  word
+    .replace(/^[a-z]{1,10}:\/\//i, '')
+    .replace(/[/?#:].*$/s, '')
+    .toLowerCase()
+
+/**
+ * Returns what a publisher wrote with every link defanged that leads neither to a government of the United
+ * States, where advice often sends its readers, nor to the publisher's own site, which `link` lies on.
+ */
+export function defangNews(text: string, link: string): string {
+  const own = hostOf(link)
+  return text.replace(/[^\s<>"']+/g, (word) => {
+    const end = endOfAddress(word)
+    const address = word.slice(0, end)
+    // What its author has defanged is not to be defanged again.
+    if (!linkLike.test(address) || address.includes('[.]')) return word
+    const host = hostOf(address)
+    return host === own || host.endsWith('.gov') ? word : defang(address) + word.slice(end)
+  })
+}

@@ -28,7 +28,7 @@ export function nameInToken(key: Uint8Array, kind: ManagedKind, token: string): 
   const at = token.lastIndexOf(separator)
   if (at < 1) return null
   const name = token.slice(0, at)
-  const given = Buffer.from(token.slice(at + 1), 'base64url')
-  const proof = proofOf(key, kind, name)
-  return given.length === proof.length && timingSafeEqual(given, proof) ? name : null
+  const given = Buffer.from(token)
+  const right = Buffer.from(manageTokenOf(key, kind, name))
+  return given.length === right.length && timingSafeEqual(given, right) ? name : null
 }

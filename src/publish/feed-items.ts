@@ -8,20 +8,22 @@
  */
 
 import type { FeedName } from '../model/audience.ts'
-import { defang } from '../model/defang.ts'
-import { parseEmailAddress } from '../model/email-address.ts'
-import type { Indicator, IndicatorType } from '../model/indicator.ts'
+import { defangNews } from '../model/defang.ts'
+import type { Indicator } from '../model/indicator.ts'
 import { feedItemIdOf } from '../model/stix-id.ts'
-import { parsePublicUrl } from '../model/url.ts'
 import type { SubjectRow } from '../store/exports.ts'
 import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
 import type { NamedArticle } from '../store/news.ts'
 import type { ReportRow } from '../store/reports.ts'
 import type { Store } from '../store/store.ts'
 import { campaignText, type ItemText, indicatorText, reportText } from './feed-texts.ts'
+import { ListedAddresses } from './listed-addresses.ts'
 
 /** How many items a feed has. */
 export const feedItemsMax = 50
+
+/** So many of them are kept for news, reports and campaigns: a list that pours in is not all there is to say. */
+const placesForOthers = 15
 
 /** One item. Times are milliseconds since the epoch. */
 export interface FeedItem extends ItemText {
@@ -40,66 +42,6 @@ export type FeedStore = Pick<
   Store,
   'indicators' | 'byValue' | 'news' | 'reports' | 'exported' | 'atOnce'
 >
-
-/** What may be a name or an address, wherever it stands in a word. */
-const nameLike = /[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu
-
-/** Knows what is listed, at one moment, of the addresses that others name; each is looked up once. */
-class ListedAddresses {
-  readonly #store: FeedStore
-  readonly #known = new Map<string, boolean>()
-
-  constructor(store: FeedStore) {
-    this.#store = store
-  }
-
-  #isListed(value: string, type: IndicatorType): boolean {
-    const indicator = this.#store.byValue(value, type)
-    return indicator?.isPublished === true && !indicator.doNotBlock
-  }
-
-  /** Reports whether a URL, or a name by itself, is listed: that page, its host or a name above it. */
-  has(text: string): boolean {
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    const isListed = this.#find(text)
-    this.#known.set(text, isListed)
-    return isListed
-  }
-
-  #find(text: string): boolean {
-    const url = parsePublicUrl(text)
-    if (!url.ok) return false
-    const { value, host, isAddress } = url.value
-    const page = value.slice(value.indexOf('://'))
-    if (['https', 'http'].some((scheme) => this.#isListed(scheme + page, 'url'))) return true
-    if (isAddress) return this.#isListed(host, 'ip')
-    for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
-      if (this.#isListed(name, 'domain')) return true
-    }
-    return false
-  }
-
-  #isNamedIn(word: string): boolean {
-    const names = word.match(nameLike) ?? []
-    if (names.some((name) => this.has(name))) return true
-    const bare = word.replace(/[.,;:!?)\]]+$/, '')
-    // What its author has defanged is not to be defanged again.
-    if (bare === names[0] || word.includes('[.]')) return false
-    const email = parseEmailAddress(bare)
-    return email.ok ? this.#isListed(email.value.value, 'email') : this.has(bare)
-  }
-
-  /**
-   * Returns what others wrote with every address in it defanged that is listed. The rest stays: a publisher's
-   * advice where to turn to should be of use, and many a brand is called by its domain.
-   */
-  defangedIn(text: string): string {
-    return text.replace(/[^\s<>"']+/g, (word) =>
-      word.includes('.') && this.#isNamedIn(word) ? defang(word) : word,
-    )
-  }
-}
 
 function listingItem(addresses: ListedAddresses, feed: FeedName, row: IndicatorRow): FeedItem {
   const said = toIndicator(row)
@@ -135,8 +77,8 @@ function campaignItem(addresses: ListedAddresses, subject: SubjectRow): FeedItem
 
 function newsItem(addresses: ListedAddresses, article: NamedArticle): FeedItem {
   const { key, link, source, published_at: date, first_seen: arrivedAt } = article
-  const title = addresses.defangedIn(article.title)
-  const summary = addresses.defangedIn(article.summary)
+  const title = addresses.defangedIn(defangNews(article.title, link))
+  const summary = addresses.defangedIn(defangNews(article.summary, link))
   return {
     title,
     paragraphs: [...(summary === '' ? [] : [summary]), `Source: ${source}`],
@@ -166,15 +108,26 @@ interface Candidate {
   item(): FeedItem
 }
 
-function candidatesFor(store: FeedStore, feed: FeedName): readonly Candidate[] {
+/** The newest of each kind. */
+interface Candidates {
+  readonly listings: readonly Candidate[]
+  readonly others: readonly Candidate[]
+}
+
+const newestFirst = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.toSorted((a, b) => b.date - a.date)
+
+function candidatesFor(store: FeedStore, feed: FeedName): Candidates {
   const addresses = new ListedAddresses(store)
   const listing = (row: IndicatorRow): Candidate => {
     return { date: row.listed_at, item: () => listingItem(addresses, feed, row) }
   }
-  if (feed === 'blacklist') return store.indicators.newestListed(feedItemsMax).map(listing)
+  if (feed === 'blacklist') {
+    return { listings: store.indicators.newestListed(feedItemsMax).map(listing), others: [] }
+  }
   const brands = feed === 'professional' ? store.exported.newestBrands(feedItemsMax) : []
-  return [
-    ...store.indicators.newestFor(feed, feedItemsMax).map(listing),
+  const listings = store.indicators.newestFor(feed, feedItemsMax).map(listing)
+  const others = [
     ...brands.map((subject) => {
       return { date: subject.created_at, item: () => campaignItem(addresses, subject) }
     }),
@@ -185,12 +138,14 @@ function candidatesFor(store: FeedStore, feed: FeedName): readonly Candidate[] {
       return { date: article.published_at, item: () => newsItem(addresses, article) }
     }),
   ]
+  return { listings, others: newestFirst(others) }
 }
 
-/** Returns the items of a feed, the newest first. */
+/** Returns the items of a feed, the newest first; the newest of what is no listing have places of their own. */
 export function feedItems(store: FeedStore, feed: FeedName): readonly FeedItem[] {
-  return candidatesFor(store, feed)
-    .toSorted((a, b) => b.date - a.date)
-    .slice(0, feedItemsMax)
-    .map((candidate) => candidate.item())
+  const { listings, others } = candidatesFor(store, feed)
+  const kept = others.slice(0, placesForOthers)
+  const rest = newestFirst([...listings, ...others.slice(placesForOthers)])
+  const chosen = newestFirst([...rest.slice(0, feedItemsMax - kept.length), ...kept])
+  return chosen.map((candidate) => candidate.item())
 }

@@ -170,6 +170,10 @@ function professionalText(indicator: Indicator): ItemText {
   }
 }
 
+/** Of a page the site: a path says nothing to most people. */
+const siteOf = (type: IndicatorType, value: string): string =>
+  plainValue(type, value).replace(/^([^/]+)\/.*$/s, '$1')
+
 /** What it is, for a title: no article, so that it is right before every brand. */
 function plainKind({ type, threatType, targetBrand }: Indicator): string {
   const thing = plainNames[type]
@@ -238,7 +242,7 @@ function plainOrigin({ threatType, threatLevel, sources }: Indicator): string {
 function plainText(indicator: Indicator): ItemText {
   const { type, value, threatType, firstSeen } = indicator
   return {
-    title: `Warning: ${plainKind(indicator)} (${shortened(plainValue(type, value))})`,
+    title: `Warning: ${plainKind(indicator)} (${shortened(siteOf(type, value))})`,
     paragraphs: [
       `This ${plainNames[type]} ${plainDeed(indicator)}. ${plainOrigin(indicator)} It was first seen on ${dayText(firstSeen)}.`,
       adviceFor(type, threatType),
@@ -337,20 +341,35 @@ function reportAdvice({ type, value_type: valueType }: ReportRow): string {
   }
 }
 
+/** What stands in place of what was masked, as people would say it. */
+const markWords: Readonly<Record<string, string>> = {
+  '[e-mail]': '(an e-mail address)',
+  '[phone]': '(a phone number)',
+  '[card]': '(a card number)',
+  '[ssn]': '(a social security number)',
+  '[hidden]': '(left out)',
+}
+
+/** Returns a stranger's text as it may be read: addresses defanged, what was masked in words. */
+const toldText = (text: string): string =>
+  defangText(text).replace(
+    /\[(?:e-mail|phone|card|ssn|hidden)\]/g,
+    (mark) => markWords[mark] ?? mark,
+  )
+
 /** Returns what is told of a report that was accepted; its words are a stranger's. */
 export function reportText(report: ReportRow): ItemText {
-  const { type, value, value_type: valueType, description, target_brand: brand, count } = report
+  const { type, value, value_type: valueType, description, target_brand: brand } = report
   const { thing, inTheName } = reportedThings[type]
   const what = brand === null ? thing : `${inTheName} ${defangText(brand)}`
   const isNamed = value !== null && valueType !== null
   const named = isNamed ? ` (${shortened(plainValue(valueType, value))})` : ''
-  const often = count === 1 ? '' : ` ${count} times, last`
   return {
     title: `Reported: ${what}${named}`,
     paragraphs: [
-      `This was reported to us${often} on ${dayText(report.told_at)}, and one of us has looked into it.`,
-      ...(description === null ? [] : [`What was reported: ${defangText(description)}`]),
-      ...(value !== null && valueType === null ? [`It reads: ${defangText(value)}`] : []),
+      `This was reported to us on ${dayText(report.created_at)}, and one of us has looked into it.`,
+      ...(description === null ? [] : [`What was reported: ${toldText(description)}`]),
+      ...(value !== null && valueType === null ? [`It reads: ${toldText(value)}`] : []),
       reportAdvice(report),
       ...(isNamed ? [plainMention(valueType, value)] : []),
     ],

@@ -36,33 +36,62 @@ const around = /^["'`“”‘’<>()[\]{},;!*|]+|["'`“”‘’<>()[\]{},;!*|
 
 /** Returns the name in Unicode as it is listed, in ASCII; other texts as they are. */
 function inAscii(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text
   const slash = text.indexOf('/')
   const host = slash === -1 ? text : text.slice(0, slash)
+  // Without a dot it is a word, which would be read as a number or a name.
+  if (/^[\x20-\x7e]*$/.test(host) || !host.includes('.')) return text
   const ascii = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
   return slash === -1 ? ascii : ascii + text.slice(slash)
+}
+
+/** Takes the user and the port off an address: few are listed with either. */
+function nameAlone(address: string): string {
+  const end = address.search(/[/?#]/)
+  const place = end === -1 ? address : address.slice(0, end)
+  const named = place.slice(place.lastIndexOf('@') + 1)
+  const hasPort = named.indexOf(':') === named.lastIndexOf(':') && /:\d{1,5}$/.test(named)
+  const name = hasPort ? named.slice(0, named.indexOf(':')) : named
+  return name.includes('.') ? name + address.slice(place.length) : address
 }
 
 function partOf(word: string): AddressPart | null {
   const plain = refang(unwrap(word)).replace(around, '').toLowerCase()
   // An address is listed under the scheme that a feed has named.
-  const bare = plain.replace(/^[a-z][a-z0-9+.-]{0,9}:\/\/(?=.)/, '')
+  const bare = nameAlone(plain.replace(/^[a-z][a-z0-9+.-]{0,9}:\/\/(?=.)/, ''))
   // The dot that ends a sentence, not the one before an ending.
   const text = inAscii(bare.indexOf('.') < bare.length - 1 ? bare.replace(/\.$/, '') : bare)
   if (text === '') return null
   return { text, where: [...text].length < anywhereLength ? 'label_start' : 'anywhere' }
 }
 
-function phraseOf(word: string): string | null {
-  const words = refang(word).match(/[\p{L}\p{N}]+/gu)
-  return words === null ? null : words.join(' ')
+/** Returns the words between two blanks as phrases, together of at most `wordsMax` words. */
+function phrasesOf(texts: readonly string[]): string[] {
+  let left = wordsMax
+  return texts.flatMap((text) => {
+    const words =
+      refang(text)
+        .match(/[\p{L}\p{N}]+/gu)
+        ?.slice(0, left) ?? []
+    left -= words.length
+    return words.length === 0 ? [] : [words.join(' ')]
+  })
+}
+
+/** Returns the parts an address must hold: of more than can be looked for the longest, which few hold. */
+function partsOf(texts: readonly string[]): AddressPart[] {
+  const parts = new Map<string, AddressPart>()
+  for (const text of texts) {
+    const part = partOf(text)
+    if (part !== null) parts.set(part.text, part)
+  }
+  const different = [...parts.values()]
+  if (different.length <= addressPartsMax) return different
+  const longest = different.toSorted((one, other) => other.text.length - one.text.length)
+  return longest.slice(0, addressPartsMax)
 }
 
 /** Reads a query. */
 export function wantedBy(text: string): Wanted {
-  const words = text.trim().split(/\s+/, wordsMax)
-  return {
-    parts: words.flatMap((word) => partOf(word) ?? []).slice(0, addressPartsMax),
-    phrases: words.flatMap((word) => phraseOf(word) ?? []),
-  }
+  const texts = text.normalize('NFC').trim().split(/\s+/, wordsMax)
+  return { parts: partsOf(texts), phrases: phrasesOf(texts) }
 }

@@ -1,12 +1,13 @@
 /** How what was found is written: one shape for addresses, articles and reports. */
 
-import { defangText, shownValue } from '../model/defang.ts'
+import { defang, defangNews, defangText, shownValue } from '../model/defang.ts'
 import type { Indicator } from '../model/indicator.ts'
 import { summaryLengthMax } from '../model/news.ts'
 import { feedItemIdOf } from '../model/stix-id.ts'
 import type { NamedArticle } from '../store/news.ts'
 import type { ReportRow } from '../store/reports.ts'
 import { reportText } from './feed-texts.ts'
+import type { ListedAddresses } from './listed-addresses.ts'
 import { timeText } from './wire.ts'
 
 /** One result on the wire. */
@@ -42,14 +43,17 @@ export function addressResult(indicator: Indicator): SearchResult {
   }
 }
 
-export function newsResult(article: NamedArticle): SearchResult {
+/** An article; where it leads to what is listed, that is defanged. */
+export function newsResult(article: NamedArticle, addresses: ListedAddresses): SearchResult {
+  const { link, source, summary } = article
+  const written = (text: string): string => addresses.defangedIn(defangNews(text, link))
   return {
     type: 'news',
     id: feedItemIdOf('news', `${article.source_id}:${article.key}`),
-    title: article.title,
-    url: article.link,
-    defanged: null,
-    summary: article.summary === '' ? article.source : `${article.source}: ${article.summary}`,
+    title: written(article.title),
+    url: link,
+    defanged: addresses.has(link) ? defang(link) : null,
+    summary: summary === '' ? source : `${source}: ${written(summary)}`,
     threat_level: null,
     target_brand: null,
     published_at: timeText(article.published_at),
@@ -70,7 +74,7 @@ export function reportResult(report: ReportRow): SearchResult {
     defanged: type === null || value === null ? null : shownValue(type, value),
     summary: shortened(defangText(description ?? (type === null ? (value ?? '') : ''))),
     threat_level: null,
-    target_brand: report.target_brand,
+    target_brand: report.target_brand === null ? null : defangText(report.target_brand),
     published_at: timeText(report.updated_at),
   }
 }

@@ -11,9 +11,11 @@
  * Best match first: addresses that are the query or begin with it, reports, news, and then the other addresses.
  */
 
+import { parsePhone } from '../model/phone.ts'
 import type { Store } from '../store/store.ts'
 import { type IndexedText, TextIndex } from '../store/text-index.ts'
 import { AddressIndex } from './address-index.ts'
+import { ListedAddresses } from './listed-addresses.ts'
 import { type SearchCategory, type SearchQuery, wantedBy } from './search-query.ts'
 import { addressResult, newsResult, reportResult, type SearchResult } from './search-results.ts'
 
@@ -33,7 +35,7 @@ const addressesOf = ({ counters }: Pick<Store, 'counters'>): number =>
 /** The part of the store that is read. */
 export type SearchableStore = Pick<
   Store,
-  'atOnce' | 'meta' | 'counters' | 'searchable' | 'byId' | 'news' | 'reports'
+  'atOnce' | 'meta' | 'counters' | 'searchable' | 'byId' | 'byValue' | 'news' | 'reports'
 >
 
 /** An answer on the wire. */
@@ -138,7 +140,7 @@ export class SearchView implements Disposable {
     const told: IndexedText[] = []
     for (const { id, value, description, target_brand: brand, shown, seq } of reports) {
       if (seq > upTo) break
-      const title = [value, brand].filter((part) => part !== null).join(' ')
+      const title = [value, spokenNumber(value), brand].filter((part) => part !== null).join(' ')
       if (shown === 1) told.push({ id, title, body: description ?? '' })
       else this.#reports.remove(id)
     }
@@ -198,9 +200,10 @@ export class SearchView implements Disposable {
   }
 
   #newsAt(ids: readonly number[]): SearchResult[] {
+    const addresses = new ListedAddresses(this.#store)
     return ids.flatMap((id) => {
       const article = this.#store.news.byId(id)
-      return article === null ? [] : newsResult(article)
+      return article === null ? [] : newsResult(article, addresses)
     })
   }
 
@@ -215,6 +218,14 @@ export class SearchView implements Disposable {
     this.#news[Symbol.dispose]()
     this.#reports[Symbol.dispose]()
   }
+}
+
+/** Returns a phone number as people write and search for it; null for what is none. */
+function spokenNumber(value: string | null): string | null {
+  const phone = value?.startsWith('+1') === true ? parsePhone(value) : null
+  if (phone?.ok !== true) return null
+  const { areaCode, exchange, line, digits } = phone.value
+  return `${digits} ${areaCode} ${exchange} ${line}`
 }
 
 /** Reads `count` results from the place `from` on, through stretches that stand one behind the other. */

@@ -186,6 +186,8 @@ export type Operation =
   | {
       readonly op: 'settleReport'
       readonly id: number
+      /** How it fared when that was decided: whoever decides at the same time must not undo it. */
+      readonly from?: ReportStatus
       readonly status: Exclude<ReportStatus, 'received'>
       readonly reason: string | null
       readonly by: string

@@ -3,7 +3,7 @@
  * cannot make tokens.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StoreError } from './store-error.ts'
 
@@ -21,6 +21,17 @@ function readKey(path: string): Uint8Array | null {
   }
 }
 
+/** Writes it beside its place first: half of it, as on a full disk, would be none. */
+function writeKey(path: string, key: Uint8Array): void {
+  const beside = `${path}.new`
+  try {
+    writeFileSync(beside, `${key.toHex()}\n`, { mode: 0o600, flush: true })
+    renameSync(beside, path)
+  } finally {
+    rmSync(beside, { force: true })
+  }
+}
+
 /**
  * Returns the key of the instance, making it first when there is none. Only one server at a time works on
  * a data directory, so nobody else makes one meanwhile.
@@ -33,7 +44,7 @@ export function instanceKey(dataDir: string): Uint8Array {
     const known = readKey(path)
     if (known === null) {
       const key = crypto.getRandomValues(new Uint8Array(keyBytes))
-      writeFileSync(path, `${key.toHex()}\n`, { mode: 0o600, flag: 'wx' })
+      writeKey(path, key)
       return key
     }
     if (known.length === keyBytes) return known

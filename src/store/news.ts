@@ -31,6 +31,9 @@ export interface NamedArticle extends NewsRow {
   readonly source: string
 }
 
+/** What is hidden is forgotten so long after. */
+const goneMs = 86_400_000
+
 /** The same title again within so long is the same article, under another address. */
 const sameTitleMs = 7 * 86_400_000
 
@@ -42,16 +45,17 @@ const newestFor = (audience: Audience): string => `SELECT news.*, source.title A
 /** Every statement over `news`, by name. */
 export const newsSql = {
   byKey: 'SELECT * FROM news WHERE source_id = ?1 AND key = ?2',
-  byLink: 'SELECT id FROM news WHERE link = ?1 LIMIT 1',
+  byLink: 'SELECT id FROM news WHERE link = ?1 AND withheld = 0 LIMIT 1',
   byTitle: `SELECT id FROM news WHERE title_key = ?1 AND published_at > ?2 AND published_at < ?3
-    LIMIT 1`,
+    AND withheld = 0 LIMIT 1`,
   add: `INSERT INTO news VALUES ((SELECT coalesce(max(id), 0) + 1 FROM news),
     ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11)`,
   change: `UPDATE news SET link = ?2, title = ?3, title_key = ?4, summary = ?5, audiences = ?6,
     words = ?7, seq = ?8 WHERE id = ?1`,
   ofSource: 'SELECT id FROM news WHERE source_id = ?1 AND withheld <> ?2 LIMIT ?3',
   withhold: 'UPDATE news SET withheld = ?2, seq = ?3 WHERE id = ?1',
-  old: 'SELECT id, source_id, withheld FROM news WHERE published_at < ?1 LIMIT ?2',
+  old: 'SELECT id, source_id FROM news WHERE published_at < ?1 AND withheld = 0 LIMIT ?2',
+  older: 'SELECT id FROM news WHERE published_at < ?1 LIMIT ?2',
   forget: 'DELETE FROM news WHERE id = ?1',
   named: `SELECT news.*, source.title AS source FROM news
     JOIN source ON source.id = news.source_id WHERE news.id = ?1 AND withheld = 0`,
@@ -74,7 +78,8 @@ export class NewsTable {
   readonly #change: Statement
   readonly #ofSource: Statement<{ id: number }, [number, number, number]>
   readonly #withhold: Statement
-  readonly #old: Statement<Pick<NewsRow, 'id' | 'source_id' | 'withheld'>, [number, number]>
+  readonly #old: Statement<Pick<NewsRow, 'id' | 'source_id'>, [number, number]>
+  readonly #older: Statement<{ id: number }, [number, number]>
   readonly #forget: Statement
   readonly #named: Statement<NamedArticle, [number]>
   readonly #newest: Readonly<Record<Audience, Statement<NamedArticle, [number]>>>
@@ -88,6 +93,7 @@ export class NewsTable {
     this.#ofSource = database.prepare(newsSql.ofSource)
     this.#withhold = database.prepare(newsSql.withhold)
     this.#old = database.prepare(newsSql.old)
+    this.#older = database.prepare(newsSql.older)
     this.#forget = database.prepare(newsSql.forget)
     this.#named = database.prepare(newsSql.named)
     this.#newest = {
@@ -148,13 +154,21 @@ export class NewsTable {
     return rows.length
   }
 
-  /** Returns at most `limit` articles from before a time. */
-  old(before: number, limit: number): Pick<NewsRow, 'id' | 'source_id' | 'withheld'>[] {
-    return this.#old.all(before, limit)
+  /** Is anything from before a time still shown, or to be forgotten? */
+  hasOld(before: number): boolean {
+    return this.#old.all(before, 1).length > 0 || this.#older.all(before - goneMs, 1).length > 0
   }
 
-  forget(id: number): void {
-    this.#forget.run(id)
+  /**
+   * Hides at most `limit` articles from before a time, and forgets those that have been hidden for a day, so
+   * that whoever follows hears of each. Returns the sources of what it hides, and how many it forgets.
+   */
+  forget(progress: Progress, before: number, limit: number): { hidden: number[]; gone: number } {
+    const old = this.#old.all(before, limit)
+    for (const { id } of old) this.#withhold.run(id, 1, nextTextSeq(progress))
+    const gone = this.#older.all(before - goneMs, limit)
+    for (const { id } of gone) this.#forget.run(id)
+    return { hidden: old.map(({ source_id: sourceId }) => sourceId), gone: gone.length }
   }
 
   /** Returns an article that is shown, or null. */

@@ -67,6 +67,14 @@ export class ReportDesk {
     if (report === null) {
       throw new StoreError('write', `there is no report ${id}`, { hint: 'see "weir reports list"' })
     }
+    const { from = report.status } = operation
+    if (report.status !== from) {
+      // Somebody else was quicker: beginning a review is then of no use, and a word has to be thought over.
+      if (status === 'in_review') return
+      throw new StoreError('write', `report ${id} has become ${report.status} meanwhile`, {
+        hint: `see "weir reports show ${id}"`,
+      })
+    }
     const listed = status === 'accepted' && listing !== null ? this.#list(progress, listing) : null
     const isAccepted = status === 'accepted'
     reports.settle({
@@ -111,7 +119,10 @@ export class ReportDesk {
     const { reports, sources, sightings } = this.#tables
     const source = sources.byName(reportSource.name)
     if (id === null || source === null || reports.ofIndicator(id, othersMax).length > 0) return
-    if (sightings.find(id, source.id)?.live !== 1) return
+    const sighting = sightings.find(id, source.id)
+    // Withheld with its source, it would come back with it.
+    if (sighting?.withheld === 1) sightings.end(id, source.id, false)
+    if (sighting?.live !== 1) return
     const cause = { reason: 'withdrawn', by: source.name, isMistake: true } as const
     this.#merger.endSighting(progress, id, source, { cause, isWithheld: false })
   }

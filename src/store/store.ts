@@ -253,7 +253,7 @@ export class Store {
   /** Reports whether `forgetTexts` with these times would do anything. */
   hasOldTexts(newsBefore: number, reportsBefore: number): boolean {
     const { news, reports } = this.#tables
-    return news.old(newsBefore, 1).length > 0 || reports.personal(reportsBefore, 1).length > 0
+    return news.hasOld(newsBefore) || reports.personal(reportsBefore, 1).length > 0
   }
 
   /** Reports whether `expire` at `now` or `prune` of what is older than `before` would do anything. */

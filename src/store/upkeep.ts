@@ -217,14 +217,11 @@ export class Upkeep {
     { newsBefore, reportsBefore }: Operation & { op: 'forgetTexts' },
   ): void {
     const { news, reports, sources, counters } = this.#tables
-    const articles = news.old(newsBefore, forgottenRows)
-    for (const { id, source_id: sourceId, withheld } of articles) {
-      news.forget(id)
-      if (withheld === 0) counters.add('source', sources.nameOf(sourceId), -1)
-    }
+    const { hidden, gone } = news.forget(progress, newsBefore, forgottenRows)
+    for (const sourceId of hidden) counters.add('source', sources.nameOf(sourceId), -1)
     const settled = reports.personal(reportsBefore, forgottenRows)
     for (const report of settled) reports.erase(report)
-    progress.next = articles.length + settled.length === 0 ? null : 0
+    progress.next = hidden.length + gone + settled.length === 0 ? null : 0
   }
 
   /** Forgets what was delisted, and which runs were made, before a time. */

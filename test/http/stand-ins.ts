@@ -231,7 +231,10 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
     search: { ask: async () => '{}' },
     feeds: { read: () => ({ xml: '<rss/>', digest: 'none', changedAt: 0 }) },
     reports: {
-      take: async () => ({ ok: true, value: { id: 'report', token: 'report.token' } }),
+      take: async () => ({
+        ok: true,
+        value: { id: 'report', status: 'received', token: 'report.token' },
+      }),
       standing: () => null,
     },
     pages: [],

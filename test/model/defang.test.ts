@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { defang, defangText, shownValue } from '../../src/model/defang.ts'
+import { defang, defangNews, defangText, shownValue } from '../../src/model/defang.ts'
 import { refang } from '../../src/model/refang.ts'
 
 describe('defang', () => {
@@ -51,5 +51,15 @@ describe('defangText', () => {
     for (const unit of ['a', 'a.', '.', 'http://', '://', 'é.', '-.']) {
       expect(defangText(unit.repeat(65_536 / unit.length)).length).toBeGreaterThan(0)
     }
+  })
+})
+
+describe('defangNews', () => {
+  test('leaves what a publisher sends his readers to, and names of companies', () => {
+    const text =
+      'Report it at https://ReportFraud.ftc.gov/x or www.press.example. Booking.com is no www.bad.example, nor http://evil.example/pay.'
+    expect(defangNews(text, 'https://www.press.example/2026/1')).toBe(
+      'Report it at https://ReportFraud.ftc.gov/x or www.press.example. Booking.com is no www[.]bad[.]example, nor hxxp://evil[.]example/pay.',
+    )
   })
 })

@@ -381,12 +381,12 @@ describe('what an item says', () => {
     )
   })
 
-  test('tells of a report how often it came, and of nothing that was not said', () => {
+  test('tells of a report when it came, and of nothing that was not said', () => {
     const phone = { ...row, type: 'phone', value: values.phone, value_type: 'phone' } as const
     const { title, paragraphs } = reportText({ ...phone, count: 3, target_brand: 'Medicare' })
     expect(title).toBe('Reported: calls that pretend to be from Medicare (202-555-0123)')
     expect(paragraphs[0]).toBe(
-      'This was reported to us 3 times, last on 12 March 2026, and one of us has looked into it.',
+      'This was reported to us on 12 March 2026, and one of us has looked into it.',
     )
     expect(reportText({ ...phone, description: null }).paragraphs).toEqual([
       'This was reported to us on 12 March 2026, and one of us has looked into it.',

@@ -13,6 +13,10 @@ const rows: readonly [query: string, parts: string[], phrases: string[]][] = [
   ['hxxps://evil[.]example/a?b=c', ['evil.example/a?b=c'], ['https evil example a b c']],
   ['https://evil.example/', ['evil.example/'], ['https evil example']],
   ['https', ['https'], ['https']],
+  ['evil.example:443', ['evil.example'], ['evil example 443']],
+  ['ann@evil.example/x', ['evil.example/x'], ['ann evil example x']],
+  ['2001:db8::7', ['2001:db8::7'], ['2001 db8 7']],
+  ['a:1', ['a:1'], ['a 1']],
   ['evil.example.', ['evil.example'], ['evil example']],
   ['"a OR b"', ['^a', '^or', '^b'], ['a', 'OR', 'b']],
   ['NEAR(pay', ['near(pay'], ['NEAR pay']],
@@ -22,6 +26,8 @@ const rows: readonly [query: string, parts: string[], phrases: string[]][] = [
   ['bücher.example', ['xn--bcher-kva.example'], ['bücher example']],
   ['“paypal”', ['paypal'], ['paypal']],
   ['ab', ['^ab'], ['ab']],
+  ['①', ['^①'], ['①']],
+  ['re\u0301sume\u0301', ['résumé'], ['résumé']],
   ['', [], []],
 ]
 
@@ -48,6 +54,7 @@ describe('a query', () => {
   })
 
   test('takes time that grows with its length', () => {
+    expect(wantedBy('a-'.repeat(1_000)).phrases).toEqual([Array(24).fill('a').join(' ')])
     for (const unit of ['"', 'a"', '[', '[.]', '.', 'http://', 'é.', ' a']) {
       expect(wantedBy(unit.repeat(65_536 / unit.length)).parts).toBeArray()
     }

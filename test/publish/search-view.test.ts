@@ -175,6 +175,14 @@ describe('a search', () => {
     }
   })
 
+  test('makes no link of an article that leads to what is listed', async () => {
+    await list(feed, [{ type: 'domain', value: 'press.example' }])
+    await tell([{ title: 'Parcel at press.example', summary: 'See https://press.example/x' }])
+    const [found] = ask('parcel', 'news').results
+    expect(found?.defanged).toStartWith('hxxps://press[.]example/')
+    expect(`${found?.title} ${found?.summary}`).not.toContain('press.example')
+  })
+
   test('pages through all kinds without a gap, and ends', async () => {
     const names = Array.from({ length: 45 }, (_, n) => `acme${n}.test`)
     await list(

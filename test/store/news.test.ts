@@ -128,6 +128,10 @@ describe('an article', () => {
     expect(titles()).toEqual(['Title of b'])
     expect(db.store.counters.get('source', 'press')).toBe(1)
     expect(isUntidy(db.store, later, dayMs)).toBe(false)
+    // Whoever follows hears of it before the row is gone.
+    const hidden = db.store.searchable.newsChangesAfter(0, 10)
+    expect(hidden.map(({ id, withheld }) => [id, withheld])).toContainEqual([1, 1])
+    expect(isUntidy(db.store, later + dayMs, 10 * dayMs)).toBe(true)
   })
 })
 
@@ -142,6 +146,18 @@ describe('a source of news that is taken back', () => {
       ],
     })
   }
+
+  test('keeps nobody else from telling the same', async () => {
+    await publish([article('a')])
+    await withdraw(true)
+    const link = 'https://press.example/a'
+    const again = await publish([article('x', { link, title: 'From elsewhere' })], {
+      ...press,
+      name: 'other',
+    })
+    expect(again.added).toBe(1)
+    expect(titles()).toEqual(['From elsewhere'])
+  })
 
   test('takes its articles along, and brings them back', async () => {
     await publish([article('a'), article('b')])

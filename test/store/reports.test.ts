@@ -179,6 +179,38 @@ describe('accepting a report', () => {
   })
 })
 
+describe('a word about a report', () => {
+  test('that somebody else has settled meanwhile is refused, and a review then not begun', async () => {
+    await take('one')
+    await settle(1, 'accepted', listing)
+    const late: Operation = {
+      op: 'settleReport',
+      id: 1,
+      from: 'received',
+      status: 'in_review',
+      reason: null,
+      by: 'bob',
+      audiences: {},
+      listing: null,
+    }
+    await write(late)
+    expect(db.store.reports.byId(1)).toMatchObject({ status: 'accepted' })
+    const refused = await write({ ...late, status: 'rejected' }).catch(String)
+    expect(refused).toContain('report 1 has become accepted meanwhile')
+    expect(db.store.byValue('evil.test', 'domain')?.isPublished).toBe(true)
+  })
+
+  test('that rejects it ends what was withheld with its source as well', async () => {
+    await take('one')
+    await settle(1, 'accepted', listing)
+    const source = { ...sourceNamed('reports') }
+    await db.withdraw(source, true)
+    await settle(1, 'rejected')
+    await db.withdraw(source, false)
+    expect(db.store.byValue('evil.test', 'domain')?.isActive).toBe(false)
+  })
+})
+
 describe('what is personal in a report', () => {
   const later = () =>
     tidy(db.store, db.now + personalKeptMs + 1_000, 1_000, new AbortController().signal)

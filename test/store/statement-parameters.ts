@@ -220,6 +220,7 @@ export const parameters: Readonly<Record<string, Parameters>> = {
   'news.ofSource': [1, 1, 2_000],
   'news.withhold': [1, 1, rows * 2],
   'news.old': [rows, 1_000],
+  'news.older': [rows, 1_000],
   'news.forget': [1],
   'news.named': [7],
   'news.changes': [0, 1_000],

@@ -53,7 +53,9 @@ const reportBody = Type.Object(
 export const takenReport = Type.Object(
   {
     id: Type.String({ description: 'Of a report that repeats another, the id of that one.' }),
-    status: Type.Literal('received'),
+    status: oneOf(reportStatuses, {
+      description: '`received`; of a report that repeats another, how that one fares.',
+    }),
     statusUrl: Type.String({ description: 'Tells how it fares; whoever has it may ask.' }),
   },
   { $id: 'TakenReport' },

@@ -5,7 +5,12 @@
 
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { Elysia, t } from 'elysia'
-import { type ReportFields, type ReportStanding, reportTypes } from '../../model/report.ts'
+import {
+  type ReportFields,
+  type ReportStanding,
+  type ReportStatus,
+  reportTypes,
+} from '../../model/report.ts'
 import { timeText } from '../../publish/wire.ts'
 import { uncachedAnswer } from '../answer.ts'
 import { readJsonBody } from '../json-body.ts'
@@ -24,7 +29,14 @@ const unwrittenRetrySeconds = 60
 /** Whoever takes reports in, and tells how they fare. */
 export interface ReportDesk {
   take(fields: ReportFields): Promise<
-    | { readonly ok: true; readonly value: { readonly id: string; readonly token: string } }
+    | {
+        readonly ok: true
+        readonly value: {
+          readonly id: string
+          readonly status: ReportStatus
+          readonly token: string
+        }
+      }
     | {
         readonly ok: false
         readonly reason:
@@ -69,9 +81,9 @@ export function reportScamRoutes({ reports, publicUrl, report }: ReportServices)
     }
     const taken = await reports.take({ type, value, description, targetBrand, contact })
     if (taken.ok) {
-      const { id, token } = taken.value
+      const { id, status, token } = taken.value
       const statusUrl = `${publicUrl}${reportScamPath}/${token}`
-      return uncachedAnswer({ id, status: 'received', statusUrl }, 202)
+      return uncachedAnswer({ id, status, statusUrl }, 202)
     }
     switch (taken.reason.kind) {
       case 'wrong':
