@@ -3,7 +3,6 @@
  * and never a link.
  */
 
-import { generateRssFeed } from 'feedsmith'
 import { type FeedName, feedDescriptions } from '../model/audience.ts'
 import type { Store } from '../store/store.ts'
 import { type FeedItem, type FeedStore, feedItems } from './feed-items.ts'
@@ -38,15 +37,21 @@ const descriptionOf = ({ paragraphs }: FeedItem): string =>
 /** The line breaks that the writer puts around a text with markup; many readers take them for a part of it. */
 const breaksAround = /\n\s*(?=<!\[CDATA\[)|(?<=\]\]>)\n\s*(?=<\/)/g
 
+/** The writer, loaded with the first feed that somebody reads: it would add to the time of every start. */
+const loadWriter = async () => (await import('feedsmith')).generateRssFeed
+
+type Writer = Awaited<ReturnType<typeof loadWriter>>
+
 /** Writes a feed whose newest item came at a time. */
 function written(
+  write: Writer,
   feed: FeedName,
   items: readonly FeedItem[],
   publicUrl: string,
   newestAt: number,
 ): string {
   const { title, description, page } = feedDescriptions[feed]
-  const xml = generateRssFeed({
+  const xml = write({
     title,
     description,
     link: `${publicUrl}${page}`,
@@ -78,7 +83,8 @@ export class FeedReader {
   }
 
   /** Returns a feed as it is `now`; some two milliseconds when something has changed. */
-  read(feed: FeedName, publicUrl: string, now: number): WrittenFeed {
+  async read(feed: FeedName, publicUrl: string, now: number): Promise<WrittenFeed> {
+    const write = await loadWriter()
     return this.#store.atOnce(() => {
       const { epoch, seq, text_seq: textSeq, born_at: bornAt } = this.#store.meta()
       const state = `${epoch} ${seq} ${textSeq} ${publicUrl}`
@@ -86,7 +92,7 @@ export class FeedReader {
       if (known?.state === state) return known.feed
       const items = feedItems(this.#store, feed)
       const newestAt = Math.max(bornAt, ...items.map(({ arrivedAt }) => arrivedAt))
-      const xml = written(feed, items, publicUrl, newestAt)
+      const xml = written(write, feed, items, publicUrl, newestAt)
       const digest = new Bun.CryptoHasher('sha256').update(xml).digest('base64url')
       const changedAt = known?.feed.digest === digest ? known.feed.changedAt : now
       const fresh: WrittenFeed = { xml, digest, changedAt }

@@ -1,5 +1,6 @@
 /** The guide's part for readers: search over all that weir tells of, and the feeds. */
 
+import { operationLink } from './links.ts'
 import { html } from './markup.ts'
 import {
   code,
@@ -34,12 +35,13 @@ const searchExample = {
   ],
 } as const
 
-function search({ publicUrl }: Instance): Section {
+function search(instance: Instance): Section {
+  const { publicUrl } = instance
   const command = `curl -G '${publicUrl}/api/search' \\\n  --data-urlencode 'q=${searchExample.query}' -d category=all -d page=1 -d limit=20`
   return {
     id: 'search',
     title: 'Search',
-    body: html`<p><code>GET /api/search?q=…</code> looks through listed addresses, news, and reports of scams.
+    body: html`<p>${operationLink(instance, 'search', 'GET /api/search?q=…')} looks through listed addresses, news, and reports of scams.
 <code>category</code> is <code>all</code>, <code>urls</code>, <code>news</code> or <code>scams</code>;
 <code>limit</code> is how many results a <code>page</code> has, at most 50.</p>
 ${codeBlock(command)}
@@ -49,11 +51,11 @@ ${jsonBlock(searchExample)}
 <li>Any part of a domain or URL matches that has three characters or more: <code>ypa1</code> finds the one above.
 What is shorter matches labels, the parts between the dots, from their start.</li>
 <li>Words in news and reports match by their stem: <code>parcels</code> finds “parcel” too.</li>
-<li>All words must match. The best match comes first.</li>
+<li>All words must match; of addresses, at most the five longest. The best match comes first.</li>
 <li>A query is text, whatever characters it holds; none of them is a command.</li>
 <li>A result is an address (<code>url</code>), an article (<code>news</code>) or a report (<code>scam</code>), as its
-<code>type</code> says. Of an address, <code>url</code> is how it is listed and <code>defanged</code> is what to show.
-<strong>Never make it a link.</strong></li>
+<code>type</code> says. Where <code>defanged</code> is not null, it is what to show: <code>url</code> is then the listed
+address itself. <strong>Never make it a link.</strong></li>
 </ul>
 `,
   }
@@ -70,7 +72,8 @@ const feeds: readonly Definition[] = [
   meaning: html`${meaning}`,
 }))
 
-function rss({ publicUrl }: Instance): Section {
+function rss(instance: Instance): Section {
+  const { publicUrl } = instance
   const command = `curl -fsS --etag-compare weir.etag --etag-save weir.etag \\\n  -o elder.xml '${publicUrl}/api/rss/elder'`
   const exchange = `GET /api/rss/elder
 If-None-Match: "…"
@@ -79,9 +82,10 @@ HTTP/1.1 304 Not Modified`
   return {
     id: 'rss',
     title: 'RSS feeds',
-    body: html`<p>Four feeds, for feed readers and for programs, with the 50 newest items each:</p>
+    body: html`<p>${operationLink(instance, 'readFeed', 'GET /api/rss/…')}: four feeds, for feed readers and for programs, with
+the 50 newest items each. Fifteen of them are for news, reports and campaigns, as far as there are any.</p>
 ${definitionList(feeds)}
-<p>Addresses in them are defanged (<code>paypa1-account[.]example</code>), so that nobody opens one by mistake.</p>
+<p>Dangerous addresses in them are defanged (<code>paypa1-account[.]example</code>), so that nobody opens one by mistake.</p>
 <p>Send the <code>ETag</code> of the last answer back as <code>If-None-Match</code>. While nothing has
 come, the answer is 304 without a body:</p>
 ${codeBlock(command)}

@@ -1,6 +1,7 @@
 /** The guide's part for those who have something to tell: reports, and how they fare. */
 
 import type { ReportStatus } from '../model/report.ts'
+import { operationLink } from './links.ts'
 import { html } from './markup.ts'
 import {
   code,
@@ -27,7 +28,8 @@ const statusDefinitions: readonly Definition[] = Object.entries(statuses).map(
   }),
 )
 
-function report({ publicUrl }: Instance): Section {
+function report(instance: Instance): Section {
+  const { publicUrl } = instance
   const request = {
     type: 'url',
     value: 'https://paypa1-account.example/login',
@@ -40,7 +42,7 @@ function report({ publicUrl }: Instance): Section {
   return {
     id: 'report-a-scam',
     title: 'Report a scam',
-    body: html`<p><code>POST /api/report-scam</code> tells the people who run this service of a scam.
+    body: html`<p>${operationLink(instance, 'reportScam', 'POST /api/report-scam')} tells the people who run this service of a scam.
 <code>type</code> says what it is about: <code>url</code>, <code>email</code>, <code>phone</code>,
 <code>message</code>, <code>other</code>, or <code>false_positive</code>, which appeals a listing.</p>
 ${codeBlock(sending)}
@@ -60,7 +62,8 @@ ${definitionList(statusDefinitions)}
 <li>A person looks at each report, and nothing changes before that.</li>
 <li>Personal data is masked before a report is stored: e-mail addresses, phone numbers, card numbers and the
 like.</li>
-<li><code>contact</code> is never published.</li>
+<li>What a report says is published once it is accepted, with what was masked left out; <code>contact</code> is
+never published.</li>
 <li>Reports that are identical are counted.</li>
 </ul>
 `,

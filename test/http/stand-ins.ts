@@ -229,7 +229,7 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
     },
     taxii: emptyCollections,
     search: { ask: async () => '{}' },
-    feeds: { read: () => ({ xml: '<rss/>', digest: 'none', changedAt: 0 }) },
+    feeds: { read: async () => ({ xml: '<rss/>', digest: 'none', changedAt: 0 }) },
     reports: {
       take: async () => ({
         ok: true,

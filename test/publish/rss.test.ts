@@ -30,11 +30,12 @@ beforeEach(() => {
 })
 afterEach(() => db.remove())
 
-const xmlOf = (name: FeedName): string => feeds.read(name, publicUrl, db.now).xml
+const xmlOf = async (name: FeedName): Promise<string> =>
+  (await feeds.read(name, publicUrl, db.now)).xml
 
 /** Reads a feed as others do; what is not well-formed is refused. */
 async function read(name: FeedName) {
-  const xml = xmlOf(name)
+  const xml = await xmlOf(name)
   parseXml(xml)
   return (await new Parser().parseString(xml)).items
 }
@@ -265,7 +266,7 @@ describe('what strangers write', () => {
     await report(6, 'accepted', { value: `Go to ${url}`, targetBrand: url })
     await publish('hacked', { link: url, title: 'Read me' })
     for (const name of feedNames) {
-      const xml = xmlOf(name)
+      const xml = await xmlOf(name)
       for (const { value } of listed) {
         const [plain = value] = value.match(/(?<=:\/\/)[^?]+/) ?? []
         expect(xml.toLowerCase()).not.toContain(plain)

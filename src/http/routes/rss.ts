@@ -35,12 +35,12 @@ export function rssRoute({ feeds, publicUrl, now }: RssServices) {
     return body
   }
 
-  const answer = (request: Request, name: string): Response | Promise<Response> => {
+  const answer = async (request: Request, name: string): Promise<Response> => {
     if (!isFeedName(name)) {
       return problem(404, `There is no such feed; there are ${feedNames.join(', ')}.`)
     }
     const at = now()
-    const feed = feeds.read(name, publicUrl, at)
+    const feed = await feeds.read(name, publicUrl, at)
     const validators = validatorsOf([name, feed.digest], feed.changedAt, at)
     const headers = headersWith(cacheHeaders(cacheControl, validators))
     if (isNotModified(request.headers, validators)) {
