@@ -1,15 +1,10 @@
 /** Examples of POST /api/v1/check/bulk. */
 
-import type { Example } from '../operation.ts'
-import { accountIoc, updated, wrongFields } from './records.ts'
+import { accountIoc, overLimit, postTo, updated, wrongFields } from './records.ts'
 
 const path = '/api/v1/check/bulk'
 
-const ask = (body: unknown): Example['request'] => ({
-  path,
-  headers: { 'content-type': 'application/json' },
-  body,
-})
+const ask = postTo(path)
 
 const nothingCounted = {
   found: 0,
@@ -126,14 +121,7 @@ export const readBulkExamples = {
 export const longBulkExamples = {
   too_long: {
     summary: 'A body over 5 MiB',
-    request: { path, headers: { 'content-type': 'application/json' }, blanks: 5_242_881 },
-    body: {
-      type: 'about:blank',
-      title: 'Content Too Large',
-      status: 413,
-      detail: 'The body may have at most 5242880 bytes.',
-      errors: [],
-    },
+    ...overLimit(path, 5_242_880),
   },
 } as const
 

@@ -1,15 +1,10 @@
 /** Examples of POST /api/check-email. */
 
-import type { Example } from '../operation.ts'
-import { accountIoc, wrongFields } from './records.ts'
+import { accountIoc, overLimit, postTo, wrongFields } from './records.ts'
 
 const path = '/api/check-email'
 
-const ask = (body: unknown): Example['request'] => ({
-  path,
-  headers: { 'content-type': 'application/json' },
-  body,
-})
+const ask = postTo(path)
 
 const isEmpty = 'The body is empty; send {} at least.'
 const notChecked = { status: 'not_checked', records: [] } as const
@@ -225,14 +220,7 @@ export const readEmailExamples = {
 export const longEmailExamples = {
   too_long: {
     summary: 'A body over 1 MiB',
-    request: { path, headers: { 'content-type': 'application/json' }, blanks: 1_048_577 },
-    body: {
-      type: 'about:blank',
-      title: 'Content Too Large',
-      status: 413,
-      detail: 'The body may have at most 1048576 bytes.',
-      errors: [],
-    },
+    ...overLimit(path, 1_048_576),
   },
 } as const
 

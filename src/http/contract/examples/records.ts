@@ -1,7 +1,9 @@
 /**
- * Records that several examples hold. The world they are from is invented, and is built anew in
+ * Records, requests and problems that several examples hold. The world they are from is invented, and is built anew in
  * `test/http/contract`, which asks for every example.
  */
+
+import type { Example } from '../operation.ts'
 
 /** A listed domain, as a match. */
 export const accountIoc = {
@@ -65,4 +67,27 @@ export function wrongFields(...errors: readonly (readonly [field: string, messag
         : `${errors.length} fields are wrong; errors names each.`,
     errors: errors.map(([name, text]) => ({ field: name, message: text })),
   }
+}
+
+/** Returns how examples send JSON to a path. */
+export const postTo =
+  (path: string) =>
+  (body: unknown): Example['request'] => ({
+    path,
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+
+/** Returns what is sent and answered when a body is one byte over its limit. */
+export function overLimit(path: string, bytesMax: number) {
+  return {
+    request: { path, headers: { 'content-type': 'application/json' }, blanks: bytesMax + 1 },
+    body: {
+      type: 'about:blank',
+      title: 'Content Too Large',
+      status: 413,
+      detail: `The body may have at most ${bytesMax} bytes.`,
+      errors: [],
+    },
+  } as const
 }

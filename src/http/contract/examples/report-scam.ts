@@ -1,15 +1,10 @@
 /** Examples of POST /api/report-scam and GET /api/report-scam/:token. */
 
-import type { Example } from '../operation.ts'
-import { wrongFields } from './records.ts'
+import { overLimit, postTo, wrongFields } from './records.ts'
 
 const path = '/api/report-scam'
 
-const send = (body: unknown): Example['request'] => ({
-  path,
-  headers: { 'content-type': 'application/json' },
-  body,
-})
+const send = postTo(path)
 
 /** The report that the examples' world holds, and its token. */
 export const exampleReportToken = '5eed0123-0000-4000-8000-000000000001.m-a30ZlkSlCiuuQbqR-54g'
@@ -73,14 +68,7 @@ export const wrongReportExamples = {
 export const longReportExamples = {
   long: {
     summary: 'A body of over 128 KiB',
-    request: { path, headers: { 'content-type': 'application/json' }, blanks: 131_073 },
-    body: {
-      type: 'about:blank',
-      title: 'Content Too Large',
-      status: 413,
-      detail: 'The body may have at most 131072 bytes.',
-      errors: [],
-    },
+    ...overLimit(path, 131_072),
   },
 } as const
 
