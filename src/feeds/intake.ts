@@ -5,7 +5,7 @@
  */
 
 import type { Audience } from '../model/audience.ts'
-import { newsKeptMs } from '../model/news.ts'
+import { newsKeptMs, titleKeyOf } from '../model/news.ts'
 import type { PlatformMode } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
 import type {
@@ -17,7 +17,6 @@ import type {
 } from '../store/batch.ts'
 import { audiencesOfArticle, audiencesOfIndicator } from './audiences.ts'
 import type { Article, Entry } from './formats/format.ts'
-import { titleKeyOf } from './formats/news-text.ts'
 import { judgeGuard } from './guard-judge.ts'
 import type { Guards } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'

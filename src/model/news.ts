@@ -18,3 +18,20 @@ export interface NewsArticle {
 
 /** News is kept for two years: search is for what goes round, not an archive. */
 export const newsKeptMs = 730 * 86_400_000
+
+/** Longer titles are not compared beyond this. */
+const titleKeyFrom = 1_000
+
+/**
+ * Returns what two titles have in common that are the same but for case, punctuation and blanks: letters
+ * and digits, one blank between words. Empty for a title that has neither.
+ */
+export function titleKeyOf(title: string): string {
+  return title
+    .slice(0, titleKeyFrom)
+    .toWellFormed()
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim()
+}

@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { newsLinkOf } from '../../src/feeds/formats/news-link.ts'
-import { plainText, titleKeyOf } from '../../src/feeds/formats/news-text.ts'
+import { plainText } from '../../src/feeds/formats/news-text.ts'
 import { parseNewsTime } from '../../src/feeds/formats/news-time.ts'
+import { titleKeyOf } from '../../src/model/news.ts'
 import { fuzzRuns } from './reading.ts'
 
 const address = 'https://news.example.com/feed.xml'

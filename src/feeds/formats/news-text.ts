@@ -146,20 +146,3 @@ export function firstHrefOf(html: string): string | null {
   const href = double ?? single
   return href === undefined ? null : decodeHTMLStrict(href)
 }
-
-/** Longer titles are not compared beyond this. */
-const titleKeyFrom = 1_000
-
-/**
- * Returns what two titles have in common that are the same but for case, punctuation and blanks: letters
- * and digits, one blank between words. Empty for a title that has neither.
- */
-export function titleKeyOf(title: string): string {
-  return title
-    .slice(0, titleKeyFrom)
-    .toWellFormed()
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim()
-}
