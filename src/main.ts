@@ -1,12 +1,8 @@
 #!/usr/bin/env bun
 /** The command line: finds the command, runs it, and turns every failure into one plain line. */
 
-import { type Command, exitCodes, UsageError } from './commands/command.ts'
-import { SettingError } from './config.ts'
-import { InputError } from './feeds/input-error.ts'
-import { SourcesFileError } from './feeds/sources.ts'
-import { explainFailure } from './store/failures.ts'
-import { StoreError } from './store/store-error.ts'
+import { type Command, UsageError } from './commands/command.ts'
+import { exitCodes, OperatorError } from './model/operator-error.ts'
 import { version } from './version.ts'
 
 /** Each is loaded when it is called: what serves need not be read to look something up. */
@@ -43,28 +39,23 @@ async function overview(): Promise<string> {
   ].join('\n')
 }
 
+/** Explains a failure of SQLite that nothing else has explained; loaded only when there is one. */
+async function explainFailure(error: unknown): Promise<OperatorError | null> {
+  return (await import('./store/failures.ts')).explainFailure(error)
+}
+
 /** Returns the exit code for a failure, after telling it on standard error. */
-function explain(error: unknown, name: string): number {
+async function explain(error: unknown, name: string): Promise<number> {
   const isParseError =
     error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
   if (error instanceof UsageError || isParseError) {
     console.error(`weir: ${error.message}\n"weir ${name} --help" tells how it is called.`)
     return exitCodes.usage
   }
-  if (error instanceof SettingError || error instanceof SourcesFileError) {
-    console.error(`weir: ${error.message}`)
-    return exitCodes.usage
-  }
-  const failure = error instanceof StoreError ? error : explainFailure(error)
-  if (failure !== null) {
-    console.error(`weir: ${failure.message}`)
-    return exitCodes.store
-  }
-  if (error instanceof InputError) {
-    console.error(`weir: ${error.message}`)
-    return exitCodes.failed
-  }
-  throw error
+  const failure = error instanceof OperatorError ? error : await explainFailure(error)
+  if (failure === null) throw error
+  console.error(`weir: ${failure.message}`)
+  return failure.exitCode
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -88,7 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await command.run(rest)
   } catch (error) {
-    return explain(error, name)
+    return await explain(error, name)
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { brandMeantBy } from '../index/brands.ts'
 import type { Kin } from '../index/kinships.ts'
-import { loadNameKnowledge } from '../index/name-knowledge.ts'
+import { loadNameKnowledge } from '../index/lookalikes.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import type { Platforms } from '../model/platform.ts'
 import { createLookalikeChecker } from './lookalike.ts'

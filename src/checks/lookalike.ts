@@ -8,8 +8,7 @@
  */
 
 import type { Kin } from '../index/kinships.ts'
-import type { NameReading } from '../index/lookalikes.ts'
-import type { NameKnowledge } from '../index/name-knowledge.ts'
+import type { NameKnowledge, NameReading } from '../index/lookalikes.ts'
 import { parseAddress } from '../model/address.ts'
 import type { Brand } from '../model/brand.ts'
 import { publicSuffix } from '../model/domain.ts'

@@ -2,8 +2,9 @@
 
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import { backUp } from '../store/backup.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { formatCount } from './terminal.ts'
 
 export const backupCommand: Command = {

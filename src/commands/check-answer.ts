@@ -4,9 +4,9 @@ import type { EmailAnswer } from '../checks/email.ts'
 import type { PhoneAnswer } from '../checks/phone.ts'
 import { presentEmailAnswer } from '../http/routes/check-email.ts'
 import { presentPhoneAnswer } from '../http/routes/check-phone.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { iocRecord } from '../publish/ioc.ts'
-import { exitCodes } from './command.ts'
 
 /** What is printed, and what the exit code becomes at least. */
 export interface Answer {

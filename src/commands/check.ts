@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import type { Checkers } from '../checkers.ts'
 import type { EmailRequest } from '../checks/email.ts'
 import { loadConfig } from '../config.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import { isPhoneLike, phoneRefusalMessages } from '../model/phone.ts'
 import { urlRefusalMessages } from '../model/url.ts'
 import { openLocalChecks } from '../weir.ts'
@@ -14,7 +15,7 @@ import {
   phoneAnswer,
   verdictAnswer,
 } from './check-answer.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { isMailFile, readMailFile } from './mail-file.ts'
 import { report } from './terminal.ts'

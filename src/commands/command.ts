@@ -1,19 +1,11 @@
 /** What a command of the command line is, and how it reports that it was called wrongly. */
 
-/** Exit codes a script can rely on. */
-export const exitCodes = {
-  ok: 0,
-  /** `check`: something is listed or suspicious. Elsewhere: the work failed. */
-  failed: 1,
-  /** Called wrongly, or a setting is wrong. */
-  usage: 2,
-  /** The database is damaged, foreign or newer, or another server holds it. */
-  store: 3,
-} as const
+import { exitCodes, OperatorError } from '../model/operator-error.ts'
 
 /** A command called in a way it cannot carry out; the message says what to do instead. */
-export class UsageError extends Error {
+export class UsageError extends OperatorError {
   override readonly name = 'UsageError'
+  override readonly exitCode = exitCodes.usage
 }
 
 export interface Command {

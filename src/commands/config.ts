@@ -2,7 +2,8 @@
 
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
-import { type Command, exitCodes } from './command.ts'
+import { exitCodes } from '../model/operator-error.ts'
+import type { Command } from './command.ts'
 import { table } from './terminal.ts'
 
 export const configCommand: Command = {

@@ -15,10 +15,11 @@ import {
   spellingsOf,
 } from '../feeds/operator.ts'
 import { noteOn } from '../feeds/protection.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import type { Platforms } from '../model/platform.ts'
 import { parseDuration } from '../setting-values.ts'
 import { Store } from '../store/store.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { hasDatabase, openExisting } from './database.ts'
 import { namingOver } from './naming.ts'
 import { describeWord, type WordRecord, wordRecord } from './word.ts'

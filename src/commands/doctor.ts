@@ -6,11 +6,12 @@ import { parseArgs } from 'node:util'
 import { type Config, type LoadedConfig, loadConfig } from '../config.ts'
 import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
 import { loadSources, SourcesFileError } from '../feeds/sources.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import { backupsName } from '../store/database-copy.ts'
 import { runningServer } from '../store/serve-lock.ts'
 import { databaseName, Store } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
-import { type Command, exitCodes } from './command.ts'
+import type { Command } from './command.ts'
 import {
   formatAge,
   formatCount,

@@ -9,6 +9,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config.ts'
 import { hostOfAddress, parseAddress } from '../model/address.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import { bodyStream } from '../net/body.ts'
 import { connectFirst } from '../net/connection.ts'
 import { exchange } from '../net/exchange.ts'
@@ -16,7 +17,7 @@ import { Lifetime } from '../net/lifetime.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { parseDuration } from '../setting-values.ts'
 import { version } from '../version.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { formatCount } from './terminal.ts'
 
 /** How long an answer may take unless `--timeout` says otherwise. */

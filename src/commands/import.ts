@@ -13,7 +13,6 @@ import {
 import { recogniseFormat } from '../feeds/formats/recognise.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
 import { type ImportReport, importFeed } from '../feeds/importer.ts'
-import { InputError } from '../feeds/input-error.ts'
 import { refusalMeanings } from '../feeds/judge.ts'
 import { readSample } from '../feeds/line-reader.ts'
 import { failureOf, successOf } from '../feeds/outcome.ts'
@@ -28,11 +27,13 @@ import {
   ownList,
   sourceNameOf,
 } from '../feeds/sources.ts'
+import { InputError } from '../feeds/unpack.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
 import { Store } from '../store/store.ts'
 import { fetchSettingsOf } from '../weir.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { paragraph } from './layout.ts'
 import { namingOver } from './naming.ts'
 import { formatCount, ProgressBar } from './terminal.ts'

@@ -11,12 +11,13 @@ import {
   type ReviewRefusal,
   rejectReport,
 } from '../feeds/report-review.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import { type ReportStatus, reportStatuses } from '../model/report.ts'
 import type { Result } from '../model/result.ts'
 import { timeText } from '../publish/wire.ts'
 import type { ReportRow } from '../store/reports.ts'
 import type { Store } from '../store/store.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { openExisting } from './database.ts'
 import { nameOf, reasonOf } from './decide.ts'
 import { labelled, paragraph } from './layout.ts'

@@ -11,10 +11,11 @@ import {
   storedDescription,
   switchSource,
 } from '../feeds/switching.ts'
+import { exitCodes } from '../model/operator-error.ts'
 import { timeText } from '../publish/wire.ts'
 import { Store } from '../store/store.ts'
 import { fetchSettingsOf } from '../weir.ts'
-import { type Command, exitCodes, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { namingOver } from './naming.ts'
 import {

@@ -10,10 +10,10 @@ import { OutboundError } from '../net/outbound-error.ts'
 import type { FetchState } from '../store/fetches.ts'
 import { mispManifest } from './formats/misp.ts'
 import { isNewsText } from './formats/news-markup.ts'
-import { InputError } from './input-error.ts'
 import { readSample } from './line-reader.ts'
 import { daysAfter } from './schedule.ts'
 import { dayPlace, type KnownSource } from './sources.ts'
+import { InputError } from './unpack.ts'
 
 /** The longest one document may take. */
 const timeoutMs = 5 * 60_000

@@ -21,10 +21,10 @@ import type { Store } from '../store/store.ts'
 import type { Article, DocumentFormat, Item, LineFormat, NewsFormat } from './formats/format.ts'
 import { type FormatName, formatOf } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
-import { InputError } from './input-error.ts'
 import { type BrandNaming, type Intake, intakeOf } from './intake.ts'
 import type { Refusal } from './judge.ts'
 import { readLines, readText } from './line-reader.ts'
+import { InputError } from './unpack.ts'
 
 /** The largest document that is read as a whole. */
 const documentBytesMax = 64 * 1024 ** 2

@@ -4,8 +4,7 @@
  * A line over `lineBytesMax` comes as null, so that the caller can count it and go on.
  */
 
-import { InputError } from './input-error.ts'
-import { unpacked } from './unpack.ts'
+import { InputError, unpacked } from './unpack.ts'
 
 /** The longest line that is read; the longest real URL seen in a feed is under 3 KiB. */
 export const lineBytesMax = 64 * 1024

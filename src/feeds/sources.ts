@@ -9,6 +9,7 @@ import { Value } from '@sinclair/typebox/value'
 import starterPath from 'eth-phishing-detect/src/config.json' with { type: 'file' }
 import sourcesToml from '../../data/sources.toml'
 import { type Audience, audiences } from '../model/audience.ts'
+import { exitCodes, OperatorError } from '../model/operator-error.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
 import { platformSource } from '../store/platform-rows.ts'
@@ -107,8 +108,9 @@ const defaultConfidenceOf = (role: SourceDescription['role'] | undefined): numbe
   role === 'guard' || role === 'news' ? 0 : defaultConfidence
 
 /** A file of sources that cannot be used; the message names the file, the entry and the field. */
-export class SourcesFileError extends Error {
+export class SourcesFileError extends OperatorError {
   override readonly name = 'SourcesFileError'
+  override readonly exitCode = exitCodes.usage
 }
 
 function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {

@@ -10,9 +10,15 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import type { ReadableStreamDefaultReader } from 'node:stream/web'
 import { crc32, createGunzip, createInflateRaw } from 'node:zlib'
-import { InputError } from './input-error.ts'
+import { exitCodes, OperatorError } from '../model/operator-error.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
+
+/** An input that cannot be read to its end, by its file, its packing or its content. */
+export class InputError extends OperatorError {
+  override readonly name = 'InputError'
+  override readonly exitCode = exitCodes.failed
+}
 
 /** What unpacking may yield at most. */
 const unpackedBytesMax = 4 * 1024 ** 3

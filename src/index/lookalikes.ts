@@ -12,8 +12,8 @@
  */
 
 import { BrandWords, matchOf, type WordMatch } from './brand-words.ts'
-import type { Brands } from './brands.ts'
-import type { Keyword, NameFacts } from './name-facts.ts'
+import { type Brands, brandsText, loadBrands } from './brands.ts'
+import { type Keyword, loadNameFacts, type NameFacts, nameFactTexts } from './name-facts.ts'
 import { type Token, Tokenizer } from './name-tokens.ts'
 
 /** A brand that stands in a name. */
@@ -146,4 +146,21 @@ function placed(
     first,
     last,
   }
+}
+
+/** All that is known of names before any list is read. */
+export interface NameKnowledge {
+  readonly brands: Brands
+  readonly facts: NameFacts
+  readonly lookalikes: Lookalikes
+  /** Changes with every fact. */
+  readonly version: string
+}
+
+/** Reads the facts that ship with weir and builds the index over them: some ten milliseconds. */
+export function loadNameKnowledge(): NameKnowledge {
+  const brands = loadBrands()
+  const facts = loadNameFacts()
+  const version = Bun.hash.xxHash3([brandsText, ...nameFactTexts].join('\0')).toString(16)
+  return { brands, facts, lookalikes: new Lookalikes(brands, facts), version }
 }

@@ -5,6 +5,7 @@
  * built beside it, a slice at a time with requests in between, and takes its place when it is whole.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Platform,
   type PlatformRow,
@@ -15,9 +16,6 @@ import type { Store } from '../store/store.ts'
 
 /** How many names are added at once: under half a millisecond, reading them included. */
 const sliceRows = 200
-
-/** Lets what waits, requests among it, go first. */
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** What of a store is followed. */
 interface GuardedStore {
@@ -79,11 +77,11 @@ export class FollowedPlatforms implements Platforms {
     let copied = 0
     for (const row of this.#base.rows()) {
       table.add(row)
-      if (++copied % sliceRows === 0) await pause()
+      if (++copied % sliceRows === 0) await nextTurn()
     }
     while (rows.length > 0) {
       for (const { value, mode } of rows) if (mode !== null) table.extend({ apex: value, mode })
-      await pause()
+      await nextTurn()
       rows = this.#guards.ofKind('platform', rows.at(-1)?.id ?? 0, sliceRows)
     }
     return table

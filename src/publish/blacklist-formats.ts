@@ -10,7 +10,7 @@
 import { toUnicode } from '../model/domain.ts'
 import type { Indicator } from '../model/indicator.ts'
 import type { BlacklistPage } from './blacklist.ts'
-import { isHostName } from './host-name.ts'
+import { isHostName } from './list-formats.ts'
 import { jsonText, timeText } from './wire.ts'
 
 export const blacklistFormats = ['json', 'csv', 'txt', 'hosts'] as const

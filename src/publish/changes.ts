@@ -11,6 +11,7 @@
  * answer keeps nobody waiting.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RemovalReason } from '../model/indicator.ts'
 import type { Result } from '../model/result.ts'
 import type { Meta } from '../store/apply.ts'
@@ -18,7 +19,6 @@ import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
 import { blacklistEntry } from './blacklist-formats.ts'
 import { cursorOf, isOfHistory, type ListPosition, positionOf } from './list-cursor.ts'
-import { pause } from './pause.ts'
 import { jsonText, timeText } from './wire.ts'
 
 export interface ChangesQuery {
@@ -202,7 +202,7 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
         return gathering.isDone ? gathering.render(meta, listed(), minWaitSeconds) : ''
       })
       if (text !== '') return text
-      await pause()
+      await nextTurn()
     }
   }
 

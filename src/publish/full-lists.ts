@@ -14,6 +14,7 @@
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ListedType } from '../store/listings.ts'
 import type { Store } from '../store/store.ts'
 import { workerUrl } from '../worker-url.ts'
@@ -28,7 +29,6 @@ import {
 } from './list-file.ts'
 import { type ListName, listFormats } from './list-formats.ts'
 import type { ListReply, ListRequest } from './list-messages.ts'
-import { pause } from './pause.ts'
 
 /** A list that is behind is sent for so long, so that a busy import has it written once a minute. */
 const behindMsMax = 60_000
@@ -248,7 +248,7 @@ export class FullLists {
     const paths = [path, ...Object.values(codedEndings).map((ending) => path + ending)]
     await Promise.allSettled(paths.flatMap((each) => this.#coding.get(each) ?? []))
     // Whoever was told of one of these files has opened it before the next turn of the event loop.
-    await pause()
+    await nextTurn()
     for (const each of paths) {
       this.#coded.delete(each)
       this.#failures.delete(each)

@@ -9,7 +9,6 @@
 import { endsInNumber } from '../model/address.ts'
 import { batchRowsMax } from '../store/batch.ts'
 import type { ListedType } from '../store/listings.ts'
-import { isHostName, nameLengthMax } from './host-name.ts'
 import { timeText } from './wire.ts'
 
 /** Every full list, by the name of its file. */
@@ -48,6 +47,19 @@ export interface ListFormat {
   readonly isWanted: (value: string) => boolean
   /** Returns the entry of a value, line ends included. */
   readonly lines: (value: string) => string
+}
+
+/** The longest name of the DNS, in characters. */
+const nameLengthMax = 253
+
+const hostName = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/
+
+/**
+ * Reports whether a value is plainly a canonical name of two labels or more: nothing in it can begin
+ * a line, a comment or a second name.
+ */
+export function isHostName(value: string): boolean {
+  return value.length <= nameLengthMax && hostName.test(value)
 }
 
 /** Reports whether a value is a canonical name of two labels or more, and plainly no address. */

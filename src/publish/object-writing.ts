@@ -3,11 +3,11 @@
  * another, so that long answers need not be written on the thread that serves.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Store } from '../store/store.ts'
 import { addedText } from './added.ts'
 import { Collection, type CollectionName, type ObjectFilter } from './collections.ts'
 import { type Newest, newestObjects } from './newest.ts'
-import { pause } from './pause.ts'
 import { type StixObject, stixMediaType } from './stix.ts'
 import { timeText } from './wire.ts'
 
@@ -75,7 +75,7 @@ export async function* writtenObjects(
     const text = slice.map(textOf).join(',')
     yield isEmpty ? `{${head},"objects":[${text}` : `,${text}`
     isEmpty = false
-    await pause()
+    await nextTurn()
   }
   yield isEmpty ? `{${head}}` : ']}'
 }

@@ -3,8 +3,8 @@
  * connection of its own, so that whoever serves and whoever imports need not know of it.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Store } from '../store/store.ts'
-import { pause } from './pause.ts'
 import type { SearchReply, SearchRequest } from './search-messages.ts'
 import type { SearchQuery } from './search-query.ts'
 import { SearchView } from './search-view.ts'
@@ -43,7 +43,7 @@ async function follow(from: Store, to: SearchView): Promise<void> {
   try {
     // Whoever commits from here on is seen the next time.
     version = from.dataVersion()
-    while (store !== null && to.advance() === 'more') await pause()
+    while (store !== null && to.advance() === 'more') await nextTurn()
     const { seq, textSeq } = to
     say({ kind: 'level', seq, textSeq })
   } finally {

@@ -1,5 +1,7 @@
 /** Failures of the store that a caller or an operator has to act on. */
 
+import { exitCodes, OperatorError } from '../model/operator-error.ts'
+
 interface StoreErrorDetails {
   readonly cause?: unknown
   /** What to do next, as the end of a sentence. */
@@ -7,8 +9,9 @@ interface StoreErrorDetails {
 }
 
 /** An operation of the store that failed, with what to do next. */
-export class StoreError extends Error {
+export class StoreError extends OperatorError {
   override readonly name = 'StoreError'
+  override readonly exitCode = exitCodes.store
   readonly op: string
   readonly hint: string
 

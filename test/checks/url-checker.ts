@@ -4,7 +4,7 @@ import { createLookalikeChecker } from '../../src/checks/lookalike.ts'
 import { createUrlChecker, type UrlChecker, type UrlFinder } from '../../src/checks/url.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import type { Catalog } from '../../src/index/catalog.ts'
-import { loadNameKnowledge } from '../../src/index/name-knowledge.ts'
+import { loadNameKnowledge } from '../../src/index/lookalikes.ts'
 import type { Platforms } from '../../src/model/platform.ts'
 
 /** Reading it takes a moment, and it never changes. */

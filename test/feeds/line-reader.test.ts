@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { zipSync } from 'fflate'
-import { InputError } from '../../src/feeds/input-error.ts'
 import { lineBytesMax, readLines, readSample, readText } from '../../src/feeds/line-reader.ts'
+import { InputError } from '../../src/feeds/unpack.ts'
 import { fuzzRuns } from './reading.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>

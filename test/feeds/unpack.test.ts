@@ -4,8 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Zip, ZipDeflate, ZipPassThrough, zipSync } from 'fflate'
-import { InputError } from '../../src/feeds/input-error.ts'
-import { unpacked } from '../../src/feeds/unpack.ts'
+import { InputError, unpacked } from '../../src/feeds/unpack.ts'
 import { fuzzRuns } from './reading.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
