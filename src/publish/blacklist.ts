@@ -8,7 +8,7 @@ import type { Result } from '../model/result.ts'
 import { dayOf } from '../store/counters.ts'
 import { toIndicator } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
-import { cursorOf, historyOf } from './list-cursor.ts'
+import { formatListCursor, readCursor, shortEpoch, toCursor } from './cursor.ts'
 
 export interface BlacklistQuery {
   readonly limit: number
@@ -53,15 +53,11 @@ interface Position {
   readonly domain: string
 }
 
-const pageCursorOf = (epoch: string, last: Position): string =>
-  Buffer.from(`${historyOf(epoch)} ${last.listedAt} ${last.domain}`).toString('base64url')
-
-/** Reads a cursor back; null when it is none of this database's. */
-function positionOf(cursor: string, epoch: string): Position | null {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const parts = /^([0-9a-f]{8}) (\d{1,15}) ([a-z0-9._-]{1,253})$/.exec(text)
-  if (parts === null || parts[1] !== historyOf(epoch)) return null
-  return { listedAt: Number(parts[2]), domain: parts[3] ?? '' }
+/** Returns the position that a cursor names; null when it is not a cursor of this database. */
+function parsePageCursor(cursor: string, epoch: string): Position | null {
+  const fields = readCursor(cursor, /^([0-9a-f]{8}) (\d{1,15}) ([a-z0-9._-]{1,253})$/)
+  const [history, listedAt, domain = ''] = fields ?? []
+  return history === shortEpoch(epoch) ? { listedAt: Number(listedAt), domain } : null
 }
 
 /**
@@ -73,14 +69,14 @@ export function createBlacklistReader(store: Store): BlacklistReader {
   const state = (): BlacklistState => {
     const { epoch, seq, list_seq, listed_changed_at: lastUpdated } = store.meta()
     const totalActive = store.counters.get('published', 'domain')
-    const changesCursor = cursorOf({ epoch, seq, base: seq })
+    const changesCursor = formatListCursor({ epoch, seq, base: seq })
     return { seq: list_seq, epoch, totalActive, lastUpdated, changesCursor }
   }
 
   const read = (query: BlacklistQuery): Result<BlacklistPage, 'bad_cursor'> => {
     const { limit, offset, since, cursor } = query
     const list = state()
-    const position = cursor === null ? null : positionOf(cursor, list.epoch)
+    const position = cursor === null ? null : parsePageCursor(cursor, list.epoch)
     if (cursor !== null && position === null) return { ok: false, reason: 'bad_cursor' }
     const total =
       since === null ? list.totalActive : store.counters.sumFrom('listed_day', dayOf(since))
@@ -96,7 +92,7 @@ export function createBlacklistReader(store: Store): BlacklistReader {
     const last = entries.at(-1)
     const nextCursor =
       rows.length > limit && last !== undefined
-        ? pageCursorOf(list.epoch, { listedAt: last.listedAt, domain: last.value })
+        ? toCursor(shortEpoch(list.epoch), last.listedAt, last.value)
         : null
     return { ok: true, value: { ...list, entries, total, nextCursor } }
   }

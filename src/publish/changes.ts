@@ -18,7 +18,7 @@ import type { Meta } from '../store/apply.ts'
 import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
 import { blacklistEntry } from './blacklist-formats.ts'
-import { cursorOf, isOfHistory, type ListPosition, positionOf } from './list-cursor.ts'
+import { formatListCursor, type ListPosition, parseListCursor, shortEpoch } from './cursor.ts'
 import { jsonText, timeText } from './wire.ts'
 
 export interface ChangesQuery {
@@ -156,7 +156,7 @@ interface AnswerParts {
 
 /** Writes an answer around what is JSON already. */
 function answerText({ position, more, resync, added, removed, ...rest }: AnswerParts): string {
-  const state = `"cursor":"${cursorOf(position)}","more":${more},"resync":${resync}`
+  const state = `"cursor":"${formatListCursor(position)}","more":${more},"resync":${resync}`
   const lists = `"added":[${[...added].join(',')}],"removed":[${[...removed].join(',')}]`
   const hash = rest.setHash === null ? 'null' : `"${rest.setHash}"`
   const level = `"total":${rest.total},"set_hash":${hash}`
@@ -188,7 +188,11 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
 
   const canGoOn = (position: ListPosition, meta: Meta): boolean => {
     const known = Math.max(position.seq, position.base)
-    return isOfHistory(position, meta.epoch) && known <= meta.seq && known >= meta.oldest_seq
+    return (
+      shortEpoch(position.epoch) === shortEpoch(meta.epoch) &&
+      known <= meta.seq &&
+      known >= meta.oldest_seq
+    )
   }
 
   /** Reads on to the end or the limit; null when what the caller would need has been forgotten. */
@@ -212,7 +216,9 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
       if (cursor === null) return { ok: true, value: { json: store.atOnce(() => standing(false)) } }
       const meta = store.meta()
       const from =
-        cursor === beginning ? { epoch: meta.epoch, seq: 0, base: meta.seq } : positionOf(cursor)
+        cursor === beginning
+          ? { epoch: meta.epoch, seq: 0, base: meta.seq }
+          : parseListCursor(cursor)
       if (from === null) return { ok: false, reason: 'bad_cursor' }
       const json = (await gather(from, query)) ?? store.atOnce(() => standing(true))
       return { ok: true, value: { json } }

@@ -5,6 +5,7 @@
  */
 
 import { subjectKeyOf } from '../model/stix-id.ts'
+import { readCursor, toCursor } from './cursor.ts'
 import { beforeNext, type Newest } from './newest.ts'
 import { bundleHead, type ObjectStore, type ObjectWriter, type Pieces } from './object-writing.ts'
 
@@ -31,12 +32,12 @@ export interface StixExport {
   bundle(query: ExportQuery, uuid: string): ExportedBundle
 }
 
-const cursorOf = (before: number): string => Buffer.from(`1 ${before}`).toString('base64url')
+const cursorVersion = 1
 
-/** Returns the place that a cursor names; null when it is none. */
+/** Returns the number that a cursor names, before which the export goes on; null when it is not one. */
 export function readExportCursor(cursor: string): number | null {
-  const parts = /^1 (\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString())
-  return parts === null ? null : Number(parts[1])
+  const [before] = readCursor(cursor, /^1 (\d{1,16})$/) ?? []
+  return before === undefined ? null : Number(before)
 }
 
 /** Builds the export; `brandNamed` returns the brand that is meant by a text, or null. */
@@ -54,7 +55,7 @@ export function createStixExport(
       const newest: Newest = { ...query, brandKeys: campaign === null ? null : keysOf(campaign) }
       const next = beforeNext(store, newest)
       return {
-        nextCursor: next === null ? null : cursorOf(next),
+        nextCursor: next === null ? null : toCursor(cursorVersion, next),
         pieces: writer.write({
           objects: { kind: 'newest', ...newest },
           form: 'object',

@@ -6,6 +6,7 @@
 import { parseInstant } from '../model/instant.ts'
 import type { Result } from '../model/result.ts'
 import { type CollectionName, collectionNames, noFilter, type ObjectFilter } from './collections.ts'
+import { readCursor, toCursor } from './cursor.ts'
 
 /** The fields that can be matched, each as it came; null where it did not. */
 export interface Match {
@@ -18,8 +19,8 @@ export interface Match {
 export const matchFields = ['id', 'type', 'version', 'spec_version'] as const
 export type MatchField = (typeof matchFields)[number]
 
-/** The one version of STIX that there is here. */
-const specVersion = '2.1'
+/** The only version of STIX that weir serves. */
+const servedVersion = '2.1'
 
 /** The words for versions: the latest is the only one that is kept, so they all mean it. */
 const versionWords = ['last', 'first', 'all']
@@ -52,7 +53,7 @@ export function filterOf(
   }
   const versions = versionsOf(items.version)
   if (versions === 'wrong') return { ok: false, reason: 'bad_version' }
-  if (items.spec_version?.includes(specVersion) === false) return { ok: true, value: 'nothing' }
+  if (items.spec_version?.includes(servedVersion) === false) return { ok: true, value: 'nothing' }
   return { ok: true, value: { ...noFilter, ids: items.id, types: items.type, versions } }
 }
 
@@ -85,35 +86,32 @@ export interface TaxiiPosition {
 const cursorVersion = 1
 
 /** Returns a position as a cursor: with filters of 8,192 characters it still fits into an address. */
-export function taxiiCursorOf({ collection, after, match }: TaxiiPosition): string {
-  const parts = [cursorVersion, collection, after, ...matchFields.map((field) => match[field])]
-  return Buffer.from(JSON.stringify(parts)).toString('base64url')
+export function formatTaxiiCursor({ collection, after, match }: TaxiiPosition): string {
+  const filters = matchFields.map((field) => match[field])
+  return toCursor(cursorVersion, collection, after, JSON.stringify(filters))
 }
 
 const isTextOrNull = (value: unknown): value is string | null =>
   value === null || typeof value === 'string'
 
-/** Reads a cursor; null when it is none. */
-export function taxiiPositionOf(cursor: string): TaxiiPosition | null {
-  const parts = partsOf(cursor)
-  const [version, named, after, id, type, ofVersion, ofSpecVersion, ...rest] = parts
+/** Returns the position that a cursor names; null when it is not one. */
+export function parseTaxiiCursor(cursor: string): TaxiiPosition | null {
+  const [named, date, json = ''] = readCursor(cursor, /^1 (\S+) (\d{1,16}) (\[.*\])$/s) ?? []
   const collection = collectionNames.find((name) => name === named)
-  if (version !== cursorVersion || collection === undefined || rest.length > 0) return null
-  if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) return null
-  if (!isTextOrNull(id) || !isTextOrNull(type)) return null
-  if (!isTextOrNull(ofVersion) || !isTextOrNull(ofSpecVersion)) return null
-  const match = { id, type, version: ofVersion, spec_version: ofSpecVersion }
-  const position = { collection, after, match }
-  // Whatever else decodes to the same is no cursor of weir's.
-  return taxiiCursorOf(position) === cursor ? position : null
+  const after = Number(date)
+  const filters = parseFilters(json)
+  if (collection === undefined || !Number.isSafeInteger(after) || filters === null) return null
+  const [id = null, type = null, version = null, specVersion = null] = filters
+  return { collection, after, match: { id, type, version, spec_version: specVersion } }
 }
 
-function partsOf(cursor: string): readonly unknown[] {
+function parseFilters(json: string): readonly (string | null)[] | null {
   try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    return Array.isArray(parts) ? parts : []
+    const filters: unknown = JSON.parse(json)
+    const isRead = Array.isArray(filters) && filters.length === matchFields.length
+    return isRead && filters.every(isTextOrNull) ? filters : null
   } catch {
-    return []
+    return null
   }
 }
 

@@ -18,11 +18,11 @@ import {
 import type { StixObject } from './stix.ts'
 import {
   filterOf,
+  formatTaxiiCursor,
   inheritedMatch,
   type Match,
   type MatchField,
-  taxiiCursorOf,
-  taxiiPositionOf,
+  parseTaxiiCursor,
 } from './taxii-filter.ts'
 import { timeText } from './wire.ts'
 
@@ -152,7 +152,7 @@ export class TaxiiReader {
     { limit, addedAfter, isCut, next, match: given }: TaxiiQuery,
     upTo: number,
   ): Result<TaxiiPage, TaxiiRefusal> {
-    const position = next === null ? null : taxiiPositionOf(next)
+    const position = next === null ? null : parseTaxiiCursor(next)
     if (next !== null && position?.collection !== name) return { ok: false, reason: 'bad_cursor' }
     const match =
       position === null
@@ -180,7 +180,7 @@ export class TaxiiReader {
         addedLast: microsecondText((last ?? standing) + withheldUs),
         next:
           more && last !== null
-            ? taxiiCursorOf({ collection: name, after: last, match: match.value })
+            ? formatTaxiiCursor({ collection: name, after: last, match: match.value })
             : null,
         objects:
           filter.value === 'nothing' || last === null

@@ -386,9 +386,9 @@ describe('a filter', () => {
     'added_after=',
     'next=garbage',
     'next=',
-    'next=WzEsImNhbXBhaWducyIsLTEsbnVsbCxudWxsLG51bGwsbnVsbF0',
-    'next=WzEsImNhbXBhaWducyIsMSxudWxsLG51bGwsbnVsbCwxXQ',
-    'next=e30',
+    'next=MSBjYW1wYWlnbnMgLTEgW251bGwsbnVsbCxudWxsLG51bGxd',
+    'next=MSBjYW1wYWlnbnMgMSBbbnVsbCxudWxsLG51bGwsMV0',
+    'next=MSBjYW1wYWlnbnMgMSBb',
   ])('or another parameter like %s is refused by name', async (query) => {
     const answer = await find(query)
     expectError(answer, 400)
