@@ -18,8 +18,8 @@ import {
 } from '../src/checks/email.ts'
 import type { LookalikeChecker } from '../src/checks/lookalike.ts'
 import { loadMailDomains } from '../src/checks/mail/domains.ts'
+import { readSavedMail } from '../src/checks/mail/saved-mail.ts'
 import { createUrlChecker } from '../src/checks/url.ts'
-import { readMailFile } from '../src/commands/mail-file.ts'
 import type { Listings } from '../src/index/catalog.ts'
 import type { NameKnowledge } from '../src/index/lookalikes.ts'
 import type { Platforms } from '../src/model/platform.ts'
@@ -125,7 +125,7 @@ async function benchHonest(checker: EmailChecker): Promise<void> {
     let all = 0
     for (const file of readdirSync(join(corpus, name))) {
       if (!file.endsWith('.txt')) continue
-      const mail = await readMailFile(join(corpus, name, file))
+      const mail = await readSavedMail(await Bun.file(join(corpus, name, file)).bytes())
       if (!mail.ok) continue
       all++
       const answer = await checker.check(mail.value)

@@ -75,7 +75,7 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'eth-phishing-detect': ['feeds'],
   'prom-client': ['http'],
   pino: ['commands'],
-  'postal-mime': ['commands'],
+  'postal-mime': ['checks'],
   feedsmith: ['feeds', 'publish'],
   entities: ['feeds'],
 }

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import type { Checkers } from '../checkers.ts'
 import type { EmailRequest } from '../checks/email.ts'
+import { mailBytesMax, readSavedMail } from '../checks/mail/saved-mail.ts'
 import { loadConfig } from '../config.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { isPhoneLike, phoneRefusalMessages } from '../model/phone.ts'
@@ -17,7 +18,6 @@ import {
 } from './check-answer.ts'
 import { type Command, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
-import { isMailFile, readMailFile } from './mail-file.ts'
 import { report } from './terminal.ts'
 
 export const checkCommand: Command = {
@@ -64,7 +64,7 @@ when a value could not be read, else 0.`,
 
 interface Input {
   readonly value: string
-  /** Whoever pipes a list in may not know what it holds; only who names a file has it opened. */
+  /** Only a file named as an argument is opened: a list that is piped in may hold any path. */
   readonly isArgument: boolean
 }
 
@@ -105,6 +105,22 @@ const noMail: EmailRequest = {
   claimedCompany: null,
   urls: [],
   body: null,
+}
+
+/** Reports whether a value is the path of a saved mail: no host ends with `.eml`. */
+const isMailFile = (value: string): boolean =>
+  value.toLowerCase().endsWith('.eml') && !value.includes('\0') && !value.includes('://')
+
+/** Reads a saved mail, or returns a sentence that says why it cannot be read. */
+async function readMailFile(path: string): ReturnType<typeof readSavedMail> {
+  const file = Bun.file(path)
+  if (!(await file.exists())) return { ok: false, reason: 'There is no such file.' }
+  if (file.size > mailBytesMax) {
+    return { ok: false, reason: `Give a mail of at most ${mailBytesMax} bytes.` }
+  }
+  const bytes = await file.bytes().catch(() => null)
+  if (bytes === null) return { ok: false, reason: 'Give a file that can be read.' }
+  return await readSavedMail(bytes)
 }
 
 async function mailFileAnswer(checks: Checkers, path: string, isJson: boolean): Promise<Answer> {

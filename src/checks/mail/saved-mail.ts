@@ -1,38 +1,38 @@
 /**
- * A mail saved as a file (`.eml`, RFC 5322), read for what a check of mails asks.
+ * Reads a mail saved as a file (`.eml`, RFC 5322) into what the check of mails takes.
  *
- * The file is data of a stranger's: its size, its nesting and what is taken from it are bounded, and
- * nothing in it is opened. Mails that it forwards and pages that come with it are read like its text.
+ * The file is untrusted: its size, its nesting and what is read of it are bounded, and nothing in it is
+ * opened. Forwarded mails and attached pages are read like the mail's own text.
  */
 
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
-import type { EmailRequest } from '../checks/email.ts'
-import { decodeEncodedWords } from '../model/encoded-words.ts'
-import { mailboxesMax, mailboxLengthMax } from '../model/mailbox.ts'
-import type { Result } from '../model/result.ts'
+import { decodeEncodedWords } from '../../model/encoded-words.ts'
+import { mailboxesMax, mailboxLengthMax } from '../../model/mailbox.ts'
+import type { Result } from '../../model/result.ts'
+import type { EmailRequest } from '../email.ts'
 
-/** With attachments; no mail server takes more. */
-const fileBytesMax = 50 * 1024 * 1024
-/** What is read of each text, so that nothing hides behind much filler. */
+/** The largest file, attachments included; no mail server takes more. */
+export const mailBytesMax = 50 * 1024 * 1024
+/** The most that is read of each text: enough that nothing hides after much filler. */
 const textLengthMax = 2 * 1024 * 1024
-/** A mail's own two texts, those of mails inside it, and pages that come with it. */
+/** The most texts: the mail's own two, those of mails inside it, and attached pages. */
 const textsMax = 12
-/** Mails inside mails, the outermost included. */
+/** The most mails, the outermost included. */
 const mailsMax = 6
 const subjectLengthMax = 1_000
 const nameLengthMax = 300
 const nestingMax = 50
 
-/** Real headers are some KiB long; of longer ones only the fields that matter are read. */
+/** Real headers are a few KiB long; of longer ones only the fields that matter are read. */
 const headersBytesMax = 64 * 1024
 const fieldLengthMax = 8_192
 const fieldsMax = 20
 const fieldsThatMatter =
   /^(?:from|reply-to|subject|mime-version|content-(?:type|transfer-encoding|disposition)):/i
-/** Of all parts together; decoding takes time and much memory. */
+/** The headers of all parts together; decoding them takes time and much memory. */
 const allHeadersBytesMax = 512 * 1024
 
-/** Cuts the headers in front of a mail down to what is read of them. */
+/** Returns the mail with its headers cut to what is read of them. */
 function withShortHeaders(mail: Uint8Array): Uint8Array {
   const bytes = Buffer.from(mail.buffer, mail.byteOffset, mail.byteLength)
   const ends = [bytes.indexOf('\n\n'), bytes.indexOf('\n\r\n')].filter((at) => at !== -1)
@@ -49,7 +49,7 @@ function withShortHeaders(mail: Uint8Array): Uint8Array {
 
 const bareAddress = /[^\s<>,;"()@]{1,64}@[^\s<>,;"()@]{1,253}/g
 
-/** Shortens a header of senders to what is read of one: its first words, and the addresses in brackets. */
+/** Returns a header of senders cut to what is read of it: its first words, and the addresses in brackets. */
 function shortSenders(header: string): string {
   if (header.length <= mailboxLengthMax / mailboxesMax) return header
   const name = header.replace(/["\\()<>,;]/g, '').slice(0, nameLengthMax)
@@ -59,14 +59,14 @@ function shortSenders(header: string): string {
   return `"${name}" ${specs.slice(-mailboxesMax).join(', ')}`.slice(0, mailboxLengthMax)
 }
 
-/** Returns what the headers of one name say, joined as one header would have it; null when there is none. */
+/** Returns the values of the headers of one name, joined as in one header; null when there is none. */
 function sendersIn(mails: readonly Email[], key: string): string | null {
   const headers = mails
     .flatMap((mail) => mail.headers.filter((header) => header.key === key))
     .map(({ value }) => shortSenders(value.replace(/\s+/g, ' ')))
     .filter((value) => value !== '')
     .slice(0, mailboxesMax)
-  // A quote that one header leaves open would cover the next.
+  // A quote that one header leaves open would include the next header.
   const closed = headers.map((header) =>
     header.split('"').length % 2 === 1 ? header : header.replaceAll('"', ''),
   )
@@ -81,18 +81,18 @@ function sendersIn(mails: readonly Email[], key: string): string | null {
 const isMail = ({ mimeType, filename }: Attachment): boolean =>
   mimeType === 'message/rfc822' || filename?.toLowerCase().endsWith('.eml') === true
 
-/** Reports whether an attached file opens as a page or a text that a reader believes. */
+/** Reports whether an attached file opens as a page or a text. */
 const isPage = ({ mimeType, filename }: Attachment): boolean =>
   /^(?:text\/|application\/xhtml|image\/svg)/.test(mimeType) ||
   /\.(?:[sx]?html?|svg|txt)$/i.test(filename ?? '')
 
-function bytesOf({ content }: Attachment): Uint8Array {
+function readContent({ content }: Attachment): Uint8Array {
   if (typeof content === 'string') return Buffer.from(content)
   return content instanceof Uint8Array ? content : new Uint8Array(content)
 }
 
-function textOf(page: Attachment): string {
-  const bytes = bytesOf(page).subarray(0, 2 * textLengthMax)
+function decodePage(page: Attachment): string {
+  const bytes = readContent(page).subarray(0, 2 * textLengthMax)
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
   return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes)
 }
@@ -104,7 +104,7 @@ const readMail = (bytes: Uint8Array): Promise<Email> =>
     forceRfc822Attachments: true,
   }).parse(withShortHeaders(bytes))
 
-/** Reads a mail and those inside it, the outermost first, at most `mailsMax`; throws if that cannot be read. */
+/** Returns a mail and those inside it, the outermost first, at most `mailsMax`; throws if the outermost cannot be read. */
 async function readMails(bytes: Uint8Array): Promise<{ mails: Email[]; isCut: boolean }> {
   const mails = [await readMail(bytes)]
   let isCut = false
@@ -112,9 +112,9 @@ async function readMails(bytes: Uint8Array): Promise<{ mails: Email[]; isCut: bo
     for (const inner of mail.attachments.filter(isMail)) {
       if (mails.length === mailsMax) return { mails, isCut: true }
       try {
-        mails.push(await readMail(bytesOf(inner)))
+        mails.push(await readMail(readContent(inner)))
       } catch {
-        // What is broken inside must not hide the mail around it; that a part was not read is told.
+        // A broken mail inside must not hide the mail around it; the answer says that a part was not read.
         isCut = true
       }
     }
@@ -122,22 +122,22 @@ async function readMails(bytes: Uint8Array): Promise<{ mails: Email[]; isCut: bo
   return { mails, isCut }
 }
 
-/** Returns what of a mail is read by people: its HTML, its text, pages that come with it. */
-function textsOf({ html, text, attachments }: Email): string[] {
+/** Returns the texts of a mail that people read: its HTML, its text, attached pages. */
+function listTexts({ html, text, attachments }: Email): string[] {
   const pages = attachments.filter((file) => !isMail(file) && isPage(file))
-  return [html ?? '', text ?? '', ...pages.slice(0, textsMax).map(textOf)].filter(
+  return [html ?? '', text ?? '', ...pages.slice(0, textsMax).map(decodePage)].filter(
     (one) => one.trim() !== '',
   )
 }
 
-function subjectOf({ headers }: Email): string {
+function readSubject({ headers }: Email): string {
   const subject = headers.find(({ key }) => key === 'subject')?.value ?? ''
   return decodeEncodedWords(subject.slice(0, fieldLengthMax)).slice(0, subjectLengthMax)
 }
 
-function requestOf(mails: readonly Email[], isLeftOut: boolean): EmailRequest {
-  const texts = mails.flatMap(textsOf)
-  const subjects = mails.map(subjectOf).filter((subject) => subject.trim() !== '')
+function toEmailRequest(mails: readonly Email[], isLeftOut: boolean): EmailRequest {
+  const texts = mails.flatMap(listTexts)
+  const subjects = mails.map(readSubject).filter((subject) => subject.trim() !== '')
   const read = texts.slice(0, textsMax).map((text) => text.slice(0, textLengthMax))
   const [body, ...otherBodies] = [...subjects, ...read]
   return {
@@ -152,26 +152,17 @@ function requestOf(mails: readonly Email[], isLeftOut: boolean): EmailRequest {
   }
 }
 
-/** Reports whether a value is the name of a mail's file: no host ends so. */
-export const isMailFile = (value: string): boolean =>
-  value.toLowerCase().endsWith('.eml') && !value.includes('\0') && !value.includes('://')
-
-/** Reads a saved mail, or says in a sentence why it cannot be read. */
-export async function readMailFile(path: string): Promise<Result<EmailRequest, string>> {
-  const file = Bun.file(path)
-  if (!(await file.exists())) return { ok: false, reason: 'There is no such file.' }
-  if (file.size > fileBytesMax) {
-    return { ok: false, reason: `Give a mail of at most ${fileBytesMax} bytes.` }
-  }
+/** Returns a saved mail as a request, or a sentence that says why it cannot be read. */
+export async function readSavedMail(bytes: Uint8Array): Promise<Result<EmailRequest, string>> {
   try {
-    const { mails, isCut } = await readMails(await file.bytes())
+    const { mails, isCut } = await readMails(bytes)
     const [mail] = mails
     if (mail === undefined || (mail.from === undefined && mail.headers.length < 2)) {
       return { ok: false, reason: 'Give a mail as it was saved, with its headers.' }
     }
-    return { ok: true, value: requestOf(mails, isCut) }
+    return { ok: true, value: toEmailRequest(mails, isCut) }
   } catch {
-    // Not readable, or nested deeper than any mail: either way the file's fault.
-    return { ok: false, reason: 'Give a file that can be read and holds one mail.' }
+    // Nested deeper than any real mail.
+    return { ok: false, reason: 'Give a file that holds one mail.' }
   }
 }
