@@ -8,9 +8,10 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { randomNumbers } from '../random-numbers.ts'
+import { countRounds, seed, timeoutMs } from '../rounds.ts'
 import { DataDir, eventually, importList, type RunOptions, Server, spawnWeir } from './process.ts'
 
-const kills = 20
+const kills = countRounds(3)
 const nameCount = 60_000
 /** The last kill point, and how much the reference reads: some more, since a kill comes late. */
 const lastKillPoint = 10_000
@@ -23,8 +24,6 @@ const names = Array.from(
 )
 const oldNames = Array.from({ length: 200 }, (_, n) => `old${n}.example`)
 const listOf = (entries: readonly string[]): string => entries.map((entry) => `${entry}\n`).join('')
-
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
 interface Run {
   readonly id: number
@@ -127,75 +126,84 @@ function batchSizes(rows: readonly Row[]): number[] {
 }
 
 describe(`killed at points drawn from the seed ${seed}`, () => {
-  test(`an import, ${kills} times, leaves whole batches and delists nothing`, async () => {
-    const random = randomNumbers(seed)
-    const args = ['import', '-', '--source', 'list', '--json']
-    using reference = new DataDir()
-    using dataDir = new DataDir()
-    await Promise.all([
-      importList(args.slice(1, -1), {
-        dataDir: reference,
-        input: listOf(names.slice(0, referenceCount)),
-      }),
-      importList(args.slice(1, -1), { dataDir, input: listOf(oldNames) }),
-    ])
-    const wholeBatches = batchSizes(reference.rows<Row>(newRowsSql))
-    const epoch = dataDir.rows('SELECT epoch, born_at FROM meta')
-    const path = await dataDir.file('list', listOf(names))
-    let written = 0
-    for (let kill = 0; kill < kills; kill++) {
-      const point = Math.floor(random() * lastKillPoint)
-      await killAt(point, random() * 20, ['import', path, '--json'], { dataDir })
+  test(
+    `an import, ${kills} times, leaves whole batches and delists nothing`,
+    async () => {
+      const random = randomNumbers(seed)
+      const args = ['import', '-', '--source', 'list', '--json']
+      using reference = new DataDir()
+      using dataDir = new DataDir()
+      await Promise.all([
+        importList(args.slice(1, -1), {
+          dataDir: reference,
+          input: listOf(names.slice(0, referenceCount)),
+        }),
+        importList(args.slice(1, -1), { dataDir, input: listOf(oldNames) }),
+      ])
+      const wholeBatches = batchSizes(reference.rows<Row>(newRowsSql))
+      const epoch = dataDir.rows('SELECT epoch, born_at FROM meta')
+      const path = await dataDir.file('list', listOf(names))
+      let written = 0
+      for (let kill = 0; kill < kills; kill++) {
+        const point = Math.floor(random() * lastKillPoint)
+        await killAt(point, random() * 20, ['import', path, '--json'], { dataDir })
 
-      expectSound(dataDir)
-      expect(dataDir.rows('SELECT epoch, born_at FROM meta')).toEqual(epoch)
-      const rows = dataDir.rows<Row>(newRowsSql)
-      expect(rows.length).toBeGreaterThanOrEqual(written)
-      expect(rows.length).toBeLessThan(referenceCount)
-      written = rows.length
-      expect(rows.map(({ value }) => value)).toEqual(names.slice(0, written))
-      const sizes = batchSizes(rows)
-      expect(sizes).toEqual(wholeBatches.slice(0, sizes.length))
-      const live = `SELECT count(*) AS n FROM sighting JOIN indicator ON id = indicator_id
+        expectSound(dataDir)
+        expect(dataDir.rows('SELECT epoch, born_at FROM meta')).toEqual(epoch)
+        const rows = dataDir.rows<Row>(newRowsSql)
+        expect(rows.length).toBeGreaterThanOrEqual(written)
+        expect(rows.length).toBeLessThan(referenceCount)
+        written = rows.length
+        expect(rows.map(({ value }) => value)).toEqual(names.slice(0, written))
+        const sizes = batchSizes(rows)
+        expect(sizes).toEqual(wholeBatches.slice(0, sizes.length))
+        const live = `SELECT count(*) AS n FROM sighting JOIN indicator ON id = indicator_id
         WHERE value LIKE 'old%' AND active = 1 AND published = 1 AND live = 1 AND ends_at IS NULL`
-      expect(dataDir.rows(live)).toEqual([{ n: oldNames.length }])
-      expect(dataDir.rows('SELECT id FROM run WHERE ended_at IS NOT NULL')).toEqual([{ id: 1 }])
-    }
-    expect(dataDir.rows<Run>(lastRunSql)[0]?.id).toBe(1 + kills)
-    const report = await importList([path], { dataDir })
-    expect(report).toMatchObject({
-      read: nameCount,
-      added: nameCount - written,
-      changed: 0,
-      seenAgain: written,
-      delisted: oldNames.length,
-      heldBack: null,
-    })
-    expectSound(dataDir)
-    const active = dataDir.rows<Row>(
-      'SELECT value, seq FROM indicator WHERE active = 1 ORDER BY id',
-    )
-    expect(active.map(({ value }) => value)).toEqual(names)
-  }, 180_000)
-
-  test('a server in its first start leaves what the next start finishes, without a word', async () => {
-    const random = randomNumbers(seed)
-    using dataDir = new DataDir()
-    const env = { WEIR_PORT: '0' }
-    for (const _ of ['first', 'second', 'third']) {
-      await killAt(Math.floor(random() * 10_000), random() * 20, ['serve'], { dataDir, env })
+        expect(dataDir.rows(live)).toEqual([{ n: oldNames.length }])
+        expect(dataDir.rows('SELECT id FROM run WHERE ended_at IS NOT NULL')).toEqual([{ id: 1 }])
+      }
+      expect(dataDir.rows<Run>(lastRunSql)[0]?.id).toBe(1 + kills)
+      const report = await importList([path], { dataDir })
+      expect(report).toMatchObject({
+        read: nameCount,
+        added: nameCount - written,
+        changed: 0,
+        seenAgain: written,
+        delisted: oldNames.length,
+        heldBack: null,
+      })
       expectSound(dataDir)
-      expect(dataDir.rows('SELECT id FROM run WHERE ended_at IS NOT NULL')).toEqual([])
-      expect(await Bun.file(dataDir.at('serve.lock')).exists()).toBe(true)
-    }
-    await using server = await Server.start(dataDir, { WEIR_STARTER: 'on' })
-    expect(dataDir.rows('SELECT id, read FROM run WHERE ended_at IS NOT NULL')).toEqual([
-      { id: 4, read: 13_752 },
-    ])
-    expect(await server.json('/ready')).toMatchObject({ status: 'ready' })
-    expect(await server.stop()).toEqual({ code: 0, err: '' })
-    expectSound(dataDir)
-  })
+      const active = dataDir.rows<Row>(
+        'SELECT value, seq FROM indicator WHERE active = 1 ORDER BY id',
+      )
+      expect(active.map(({ value }) => value)).toEqual(names)
+    },
+    timeoutMs(kills),
+  )
+
+  test(
+    'a server in its first start leaves what the next start finishes, without a word',
+    async () => {
+      const random = randomNumbers(seed)
+      using dataDir = new DataDir()
+      const env = { WEIR_PORT: '0' }
+      const starts = countRounds(2)
+      for (let start = 0; start < starts; start++) {
+        await killAt(Math.floor(random() * 10_000), random() * 20, ['serve'], { dataDir, env })
+        expectSound(dataDir)
+        expect(dataDir.rows('SELECT id FROM run WHERE ended_at IS NOT NULL')).toEqual([])
+        expect(await Bun.file(dataDir.at('serve.lock')).exists()).toBe(true)
+      }
+      await using server = await Server.start(dataDir, { WEIR_STARTER: 'on' })
+      expect(dataDir.rows('SELECT id, read FROM run WHERE ended_at IS NOT NULL')).toEqual([
+        { id: starts + 1, read: 13_752 },
+      ])
+      expect(await server.json('/ready')).toMatchObject({ status: 'ready' })
+      expect(await server.stop()).toEqual({ code: 0, err: '' })
+      expectSound(dataDir)
+    },
+    timeoutMs(countRounds(2)),
+  )
 
   test('a server at rest is followed by one that answers the same', async () => {
     using dataDir = new DataDir()

@@ -1,0 +1,60 @@
+/**
+ * Runs the trials: what takes long and is drawn at random, such as kills, histories and soaks, for as
+ * many rounds as the caller likes.
+ *
+ * `bun run trials` lists them, `bun run trials kills` runs one, `bun run trials kills 200` for that many
+ * rounds. The suite runs the same code for at most three rounds (`test/rounds.ts`); what is drawn comes
+ * from a seed, which a failure names and `SEED` repeats.
+ */
+
+import { resolve } from 'node:path'
+import { roundsVariable } from '../test/rounds.ts'
+
+interface Trial {
+  /** What a round is, and how many there are unless the caller says otherwise. */
+  readonly round: string
+  readonly rounds: number
+  /** Resolves with whether all went well. */
+  readonly run: (rounds: number) => Promise<boolean>
+}
+
+/** Returns a trial that is a test of the suite, run for more rounds. */
+function runTest(file: string, name = ''): Trial['run'] {
+  return async (rounds) => {
+    const pattern = name === '' ? [] : ['--test-name-pattern', name]
+    const child = Bun.spawn([process.execPath, 'test', ...pattern, file], {
+      cwd: resolve(import.meta.dir, '..'),
+      env: { ...process.env, [roundsVariable]: String(rounds) },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    return (await child.exited) === 0
+  }
+}
+
+const trials: Readonly<Record<string, Trial>> = {
+  kills: {
+    round: 'an import that is killed',
+    rounds: 20,
+    run: runTest('test/commands/crash.test.ts'),
+  },
+}
+
+function fail(message: string): never {
+  console.error(`trials: ${message}`)
+  process.exit(2)
+}
+
+const [name, given, ...more] = process.argv.slice(2)
+if (name === undefined) {
+  for (const [each, { round, rounds }] of Object.entries(trials)) {
+    console.log(`${each.padEnd(12)}${String(rounds).padStart(6)} rounds; a round is ${round}`)
+  }
+  process.exit(0)
+}
+const trial = trials[name]
+if (trial === undefined) fail(`no trial is named ${name}; name ${Object.keys(trials).join(', ')}`)
+const rounds = Number(given ?? trial.rounds)
+if (!Number.isSafeInteger(rounds) || rounds < 1 || more.length > 0) {
+  fail('give the name of a trial and a number of rounds')
+}
+process.exit((await trial.run(rounds)) ? 0 : 1)
