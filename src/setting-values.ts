@@ -1,6 +1,15 @@
-/** What settings may hold: how each kind of value is written, and read. */
+/** The kinds of values that settings hold: what each may be, and how it is parsed. */
 
 import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** A kind of value. */
+export interface ValueKind<Value> {
+  /** What a variable of this kind may hold, as the end of "… must be". */
+  readonly expected: string
+  /** Returns the parsed value, or undefined when `text` is not acceptable. */
+  readonly parse: (text: string) => Value | undefined
+}
 
 /** `quota` calls in any window of `windowMs`. */
 export interface Limit {
@@ -8,7 +17,7 @@ export interface Limit {
   readonly windowMs: number
 }
 
-/** A set of networks that an address is either in or not. */
+/** A set of networks. */
 export interface Networks {
   readonly text: string
   /** Reports whether `address` (IPv4 or IPv6 text, no zone) lies in one of the networks. */
@@ -22,7 +31,7 @@ const timeUnits: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** Parses `15m`, `400d` and the like into milliseconds; undefined when it is no duration. */
+/** Parses `15m`, `400d` and the like into milliseconds; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   const parts = /^(\d{1,6})([smhd])$/.exec(text)
   const unit = timeUnits[parts?.[2] ?? '']
@@ -30,17 +39,34 @@ export function parseDuration(text: string): number | undefined {
   return milliseconds > 0 ? milliseconds : undefined
 }
 
-/** Parses `30/1m` into a limit, `off` into null; undefined when it is neither. */
-export function parseLimit(text: string): Limit | null | undefined {
-  if (text === 'off') return null
-  const [quotaText = '', windowText = '', ...rest] = text.split('/')
-  const quota = /^\d{1,6}$/.test(quotaText) ? Number(quotaText) : 0
-  const windowMs = parseDuration(windowText)
-  if (quota < 1 || windowMs === undefined || rest.length > 0) return undefined
-  return { quota, windowMs }
+const units = '(units s, m, h, d)'
+
+/** `15m`, in milliseconds. */
+export const duration: ValueKind<number> = {
+  expected: `a duration, such as 90d ${units}`,
+  parse: parseDuration,
 }
 
-/** Parses a list of addresses and networks (`10.0.0.0/8, ::1`); undefined when one is neither. */
+/** `15m`, in milliseconds; `off` is null. */
+export const durationOrOff: ValueKind<number | null> = {
+  expected: `"off" or a duration, such as 6h ${units}`,
+  parse: (text) => (text === 'off' ? null : parseDuration(text)),
+}
+
+/** `30/1m`; `off` is null. */
+export const limitOrOff: ValueKind<Limit | null> = {
+  expected: `"off" or a number of calls per time, such as 30/1m ${units}`,
+  parse: (text) => {
+    if (text === 'off') return null
+    const [quotaText = '', windowText = '', ...rest] = text.split('/')
+    const quota = /^\d{1,6}$/.test(quotaText) ? Number(quotaText) : 0
+    const windowMs = parseDuration(windowText)
+    if (quota < 1 || windowMs === undefined || rest.length > 0) return undefined
+    return { quota, windowMs }
+  },
+}
+
+/** Parses a list of addresses and networks (`10.0.0.0/8, ::1`); undefined when an item is invalid. */
 export function parseNetworks(text: string): Networks | undefined {
   const list = new BlockList()
   const items = text.split(/[\s,]+/).filter((item) => item !== '')
@@ -60,55 +86,87 @@ export function parseNetworks(text: string): Networks | undefined {
   return { text: items.join(' '), has }
 }
 
-/** Returns a parser of whole numbers from `low` to `high`. */
-export function integerBetween(low: number, high: number): (text: string) => number | undefined {
-  return (text) => {
+/** A list of addresses and networks. */
+export const networks: ValueKind<Networks> = {
+  expected: 'a list of addresses and networks, such as 10.0.0.0/8, 2001:db8::/32',
+  parse: parseNetworks,
+}
+
+/** Whole numbers from `low` to `high`. */
+export const wholeNumber = (low: number, high: number): ValueKind<number> => ({
+  expected: `a whole number from ${low} to ${high}`,
+  parse: (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
     return value >= low && value <= high ? value : undefined
-  }
+  },
+})
+
+/** `on` or `off`. */
+export const onOrOff: ValueKind<boolean> = {
+  expected: '"on" or "off"',
+  parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
 }
 
-/** Parses an http(s) address without secrets, query or fragment; empty is null. */
-export function parsePublicUrl(text: string): string | null | undefined {
-  if (text === '') return null
-  const url = URL.parse(text)
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return undefined
-  }
-  return url.href.replace(/\/+$/, '')
+/** One of a few words. */
+export const oneOf = <Word extends string>(words: readonly Word[]): ValueKind<Word> => ({
+  expected: `one of ${words.join(', ')}`,
+  parse: (text) => words.find((word) => word === text),
+})
+
+/** A path, made absolute. */
+export const dataPath: ValueKind<string> = {
+  expected: 'a path',
+  parse: (text) => (text === '' || text.includes('\0') ? undefined : resolve(text)),
 }
 
-/** Parses `on` and `off`. */
-export function parseSwitch(text: string): boolean | undefined {
-  return text === 'on' ? true : text === 'off' ? false : undefined
+/** An address to listen on. */
+export const listenHost: ValueKind<string> = {
+  expected: 'an IP address or a host name of this machine',
+  parse: (text) => (/^[A-Za-z0-9.:_-]{1,253}$/.test(text) ? text : undefined),
 }
 
-/** Parses a duration in milliseconds, `off` into null. */
-export function parseDurationOrOff(text: string): number | null | undefined {
-  return text === 'off' ? null : parseDuration(text)
+/** An http(s) address without secrets, query, fragment or trailing slash; empty is null. */
+export const publicUrl: ValueKind<string | null> = {
+  expected: 'empty or an http(s) address such as https://weir.example.org',
+  parse: (text) => {
+    if (text === '') return null
+    const url = URL.parse(text)
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return undefined
+    const { username, password, search, hash } = url
+    return username + password + search + hash === '' ? url.href.replace(/\/+$/, '') : undefined
+  },
 }
 
-/** Parses a list of DNS servers, each an IP address with or without a port (`[::1]:53`). */
-export function parseServers(text: string): readonly string[] | undefined {
-  const servers = text.split(/[\s,]+/).filter((server) => server !== '')
-  return servers.every(isServer) ? servers : undefined
+/** The address of an HTTP proxy; empty is null. */
+export const proxy: ValueKind<string | null> = {
+  expected: 'empty or an address such as http://10.0.0.1:3128',
+  parse: (text) => {
+    if (text === '') return null
+    const url = URL.parse(text)
+    if (url?.protocol !== 'http:' || url.pathname !== '/') return undefined
+    const { username, password, search, hash } = url
+    return username + password + search + hash === '' ? url.href : undefined
+  },
 }
 
+/** A list of DNS servers. */
+export const servers: ValueKind<readonly string[]> = {
+  expected: 'a list of IP addresses with or without a port, such as 9.9.9.9, [2620:fe::fe]:53',
+  parse: (text) => {
+    const items = text.split(/[\s,]+/).filter((server) => server !== '')
+    return items.every(isServer) ? items : undefined
+  },
+}
+
+const port = wholeNumber(1, 65_535)
+
+/** Reports whether `text` is an IP address with or without a port (`[::1]:53`). */
 function isServer(text: string): boolean {
   if (isIP(text) !== 0) return true
   const colon = text.lastIndexOf(':')
   const host = text.slice(0, colon)
   const isBracketed = host.startsWith('[') && host.endsWith(']')
   const family = isIP(isBracketed ? host.slice(1, -1) : host)
-  const port = integerBetween(1, 65_535)(text.slice(colon + 1))
-  return port !== undefined && (isBracketed ? family === 6 : family === 4)
-}
-
-/** Parses the address of an HTTP proxy, such as http://10.0.0.1:3128; empty is null. */
-export function parseProxy(text: string): string | null | undefined {
-  if (text === '') return null
-  const url = URL.parse(text)
-  if (url?.protocol !== 'http:' || url.username !== '' || url.password !== '') return undefined
-  return url.pathname === '/' && url.search === '' && url.hash === '' ? url.href : undefined
+  const hasPort = port.parse(text.slice(colon + 1)) !== undefined
+  return hasPort && (isBracketed ? family === 6 : family === 4)
 }

@@ -15,6 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   model: [],
   net: ['model'],
   'setting-values.ts': [],
+  // The model has the base of its errors and the distance by which misspelt names are recognised.
   'config.ts': ['model', 'setting-values.ts'],
   'version.ts': [],
   'worker-url.ts': [],

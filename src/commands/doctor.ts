@@ -3,7 +3,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, type LoadedConfig, loadConfig } from '../config.ts'
+import { type Config, describeUnknown, type LoadedConfig, loadConfig } from '../config.ts'
 import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
 import { loadSources, SourcesFileError } from '../feeds/sources.ts'
 import { exitCodes } from '../model/operator-error.ts'
@@ -76,7 +76,7 @@ Ends with 0 when nothing is wrong, with 1 when something should be looked at or 
 
 function settings({ unknown, config }: LoadedConfig): Finding[] {
   if (unknown.length > 0) {
-    return [warn('settings', `unknown and ignored, perhaps misspelt: ${unknown.join(', ')}`)]
+    return unknown.map((setting) => warn('settings', describeUnknown(setting)))
   }
   return [ok('settings', `all are known; the data directory is ${config.dataDir}`)]
 }

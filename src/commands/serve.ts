@@ -1,7 +1,7 @@
 /** `weir serve`: starts the service and stops it in order. */
 
 import { parseArgs } from 'node:util'
-import { type Config, loadConfig, SettingError } from '../config.ts'
+import { type Config, describeUnknown, loadConfig, SettingError } from '../config.ts'
 import { loadSources } from '../feeds/sources.ts'
 import { createApp, serveOptionsFor } from '../http/app.ts'
 import type { Readiness } from '../http/routes/health.ts'
@@ -40,7 +40,7 @@ people look up is in none of them, nor are messages of errors that may quote it.
   async run(args) {
     parseArgs({ args: [...args], options: {} })
     const { config, unknown } = await loadConfig(process.env)
-    for (const name of unknown) console.error(`unknown setting, ignored: ${name}`)
+    for (const setting of unknown) console.error(describeUnknown(setting))
     const log = new Log(config.logLevel)
     const leaveAlone = endWhenBroken(log, exitCodes.failed)
     try {

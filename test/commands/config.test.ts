@@ -57,7 +57,7 @@ const settings = [
   ],
   ['WEIR_GRACE', 'off', '6h', ['0s', '6'], '"off" or a duration'],
   ['WEIR_EXPIRE', '90d', '1d', ['off', '0d'], 'such as 90d'],
-  ['WEIR_KEEP_DELISTED', '400d', '30d', ['off'], 'such as 400d'],
+  ['WEIR_KEEP_DELISTED', '400d', '30d', ['off'], 'such as 90d'],
   ['WEIR_BACKUP_EVERY', '1d', 'off', ['daily'], '"off" or a duration'],
   ['WEIR_LOG', 'info', 'trace', ['', 'INFO', 'verbose'], 'silent, fatal, error, warn, info, debug'],
 ] as const
@@ -137,7 +137,13 @@ describe('weir config', () => {
     const unknown = ['WEIR_LIMIT_BLACKLST', 'WEIR_PROT', 'WIER_PORT', 'export WEIR_PORT']
     expect((await reported(dataDir, env)).unknown).toEqual(unknown)
     const { out } = await weir(['config'], { dataDir, env })
-    for (const name of unknown) expect(out).toContain(`unknown setting, ignored: ${name}\n`)
+    expect(
+      out,
+    ).toContain(`unknown setting WEIR_LIMIT_BLACKLST, ignored; did you mean WEIR_LIMIT_BLACKLIST?
+unknown setting WEIR_PROT, ignored; did you mean WEIR_PORT?
+unknown setting WIER_PORT, ignored; did you mean WEIR_PORT?
+unknown setting export WEIR_PORT, ignored
+`)
     expect(out).not.toContain('WIERD')
   })
 })

@@ -33,7 +33,9 @@ describe('weir doctor', () => {
     using dataDir = new DataDir()
     const empty = await findings(dataDir, { WEIR_PROT: '1' })
     expect(empty.code).toBe(1)
-    expect(empty.all).toContainEqual(expect.stringContaining('warn settings: unknown and ignored'))
+    expect(empty.all).toContainEqual(
+      'warn settings: unknown setting WEIR_PROT, ignored; did you mean WEIR_PORT?',
+    )
     expect(empty.all).toContainEqual(expect.stringContaining('warn database: there is none'))
 
     await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })

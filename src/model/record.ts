@@ -1,0 +1,26 @@
+/** Records whose names and types follow from a table. */
+
+/** Returns the names of a table, in the order in which it states them. */
+export function keysOf<Table extends object>(table: Table): Extract<keyof Table, string>[] {
+  const names: Extract<keyof Table, string>[] = []
+  for (const name in table) names.push(name)
+  return names
+}
+
+/** Returns a record that holds `read(name)` under each of `names`, which must be all it has. */
+export function buildRecord<Values extends object>(
+  names: readonly Extract<keyof Values, string>[],
+  read: <Name extends Extract<keyof Values, string>>(name: Name) => Values[Name],
+): Values {
+  const values: Partial<Values> = {}
+  for (const name of names) values[name] = read(name)
+  if (isWhole(values, names)) return values
+  throw new Error('a record lacks one of its names')
+}
+
+function isWhole<Values extends object>(
+  values: Partial<Values>,
+  names: readonly (keyof Values)[],
+): values is Values {
+  return names.every((name) => name in values)
+}
