@@ -49,7 +49,7 @@ async function printed(): Promise<string> {
       version: '1.0.0',
     }),
     occupancy: () => ({
-      policies: [{ policy: 'BULK', clients: 1, clientsMax: 2, networks: 1, networksMax: 2 }],
+      policies: [{ policy: 'BULK', clients: 1, clientsMax: 2 }],
       inFlight: [{ class: 'lists', count: 0, max: 1 }],
     }),
     publishedDomains: () => 1,

@@ -16,7 +16,7 @@ import type { PolicyName } from '../config.ts'
 import type { Networks } from '../setting-values.ts'
 import { clientAddress, clientKey, plainAddress } from './client-ip.ts'
 import { type ClassOccupancy, type CostlyClass, type FullGate, InFlight } from './in-flight.ts'
-import { type Judgement, type Limits, type PolicyOccupancy, RateLimits } from './limits.ts'
+import { type Judgement, type PolicyLimits, type PolicyOccupancy, RateLimits } from './limits.ts'
 import { bodyTooLarge, tooManyRequests, unavailable } from './problem.ts'
 import { endOfBody } from './streamed.ts'
 
@@ -46,7 +46,7 @@ export interface Gate {
 }
 
 export interface GateServices {
-  readonly limits: Limits
+  readonly limits: PolicyLimits
   /** Clients without limits, and without a gate of their own. */
   readonly limitExempt: Networks
   readonly limitIpv6Prefix: number

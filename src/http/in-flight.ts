@@ -1,40 +1,39 @@
 /**
- * Costly calls that are under way, per class and per client, so that neither one client nor many
- * slow ones can take all there is. A call counts from when its answer turns out to be a promise
- * until that has settled, whichever way, and where the answer is written while it is sent, until it has
- * been sent or given up.
+ * Costly calls in flight, per class and per client, so that neither one client nor many slow ones can use
+ * up memory and threads. A call counts from when its handler returns a promise until that promise settles,
+ * and, when the answer is written while it is sent, until it has been sent or aborted.
  *
  * Memory is bounded by the maxima of the classes: a client is forgotten when its last call ends.
  */
 
-/** What costly endpoints share with others like them. */
+/** A group of costly endpoints that share one maximum. */
 export interface CostlyClass {
   readonly class: string
-  /** How many calls of the class may be under way at once. */
+  /** How many calls of the class may be in flight at once. */
   readonly inFlightMax: number
-  /** How many of those may be one client's, where that is less than of all classes together. */
+  /** How many of those may belong to one client, when that is fewer than `clientInFlightMax`. */
   readonly clientInFlightMax?: number
 }
 
-/** How many calls of a class are under way. */
+/** How many calls of a class are in flight. */
 export interface ClassOccupancy {
   readonly class: string
   readonly count: number
   readonly max: number
 }
 
-/** What keeps a call out: too many of its client, or too many of its class. */
+/** What refuses a call: too many calls of its client, or too many of its class. */
 export type FullGate = 'client' | 'class'
 
-/** How many costly calls of one client may be under way at once, over all classes. */
+/** How many costly calls of one client may be in flight at once, over all classes. */
 export const clientInFlightMax = 4
 
-/** Counts the costly calls under way. */
+/** Counts the costly calls in flight. */
 export class InFlight {
   readonly #classes = new Map<string, ClassCount>()
   readonly #clients = new Map<string, number>()
 
-  /** Throws when endpoints disagree about the maximum of their class. */
+  /** Throws when two endpoints give their class different maxima. */
   constructor(classes: readonly CostlyClass[]) {
     for (const { class: name, inFlightMax: max, clientInFlightMax: clientMax } of classes) {
       const own = clientMax === undefined ? null : { max: clientMax, counts: new Map() }
@@ -44,7 +43,7 @@ export class InFlight {
     }
   }
 
-  /** Returns what keeps a call out, or null when it may begin; `null` is a client without a gate. */
+  /** Returns what refuses a call, or null when it may begin; a `client` of null has no maximum. */
   fullGate(name: string, client: string | null): FullGate | null {
     if (client !== null && (this.#clients.get(client) ?? 0) >= clientInFlightMax) return 'client'
     const known = this.#classes.get(name)
@@ -55,20 +54,20 @@ export class InFlight {
   }
 
   /**
-   * Counts a call from now until `answer` has settled, and settles as that does; where `endOf` knows of an
-   * end that is still to come, until then.
+   * Returns the outcome of `answer`, counting a call until it settles, or until the later end that
+   * `findEnd` returns for it.
    */
   async during<Answer>(
     name: string,
     client: string | null,
     answer: Promise<Answer>,
-    endOf: (answer: Answer) => Promise<void> | undefined = () => undefined,
+    findEnd: (answer: Answer) => Promise<void> | undefined = () => undefined,
   ): Promise<Answer> {
     this.#count(name, client, 1)
     let end: Promise<void> | undefined
     try {
       const settled = await answer
-      end = endOf(settled)
+      end = findEnd(settled)
       return settled
     } finally {
       if (end === undefined) this.#count(name, client, -1)
@@ -76,12 +75,12 @@ export class InFlight {
     }
   }
 
-  /** Tells how many calls of each class are under way; O(classes). */
+  /** Reports how many calls of each class are in flight; O(classes). */
   occupancy(): ClassOccupancy[] {
     return [...this.#classes].map(([name, { count, max }]) => ({ class: name, count, max }))
   }
 
-  /** How many clients have a call under way. */
+  /** The number of clients with a call in flight. */
   get clientCount(): number {
     return this.#clients.size
   }
@@ -95,14 +94,14 @@ export class InFlight {
   }
 }
 
-/** How many calls of a class are under way, and of which clients where that is limited. */
+/** The calls of a class in flight, and those of each client where that is limited. */
 interface ClassCount {
   count: number
   readonly max: number
   readonly own: { readonly max: number; readonly counts: Map<string, number> } | null
 }
 
-/** Counts for a client, who is forgotten when nothing of his is left. */
+/** Adds to the count of a client, which is forgotten at zero. */
 function add(counts: Map<string, number>, client: string, calls: 1 | -1): void {
   const count = (counts.get(client) ?? 0) + calls
   if (count === 0) counts.delete(client)

@@ -102,16 +102,12 @@ function sourceGauges(gauge: NewGauge): Reading<Readiness['sources']> {
 function limitGauges(gauge: NewGauge): Reading<GateOccupancy> {
   const clients = gauge('weir_limit_clients', 'Clients a policy counts one by one.', 'policy')
   const clientsMax = gauge('weir_limit_clients_max', 'Clients a policy has room for.', 'policy')
-  const networks = gauge('weir_limit_networks', 'Networks whose strangers share a count.', 'policy')
-  const networksMax = gauge('weir_limit_networks_max', 'Networks there is room for.', 'policy')
   const inFlight = gauge('weir_calls_in_flight', 'Costly calls under way.', 'class')
   const inFlightMax = gauge('weir_calls_in_flight_max', 'Costly calls admitted at once.', 'class')
   return (occupancy) => {
     for (const { policy, ...room } of occupancy.policies) {
       clients.set({ policy }, room.clients)
       clientsMax.set({ policy }, room.clientsMax)
-      networks.set({ policy }, room.networks)
-      networksMax.set({ policy }, room.networksMax)
     }
     for (const { class: name, count, max } of occupancy.inFlight) {
       inFlight.set({ class: name }, count)

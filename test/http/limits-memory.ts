@@ -1,55 +1,54 @@
 /**
- * What limits take of memory, measured alone: `bun limits-memory.ts flood|quota` prints how much the
- * process has grown and what was admitted.
+ * Measures the memory of rate limits in a process of its own: `bun limits-memory.ts clients|calls` prints
+ * how much more memory is held afterwards, and how many calls were admitted.
  */
 
 import { RateLimits } from '../../src/http/limits.ts'
 
 export interface MemoryFinding {
-  readonly grownMiB: number
+  readonly heldMiB: number
   readonly admitted: readonly number[]
 }
 
-function limitsOf(quota: number, windowMs: number, clock: { now: number }): RateLimits {
+function createLimits(quota: number, windowMs: number): RateLimits {
   const limits = { CHECK_URL: { quota, windowMs } }
   const exempt = { text: '', has: () => false }
-  return new RateLimits({ limits, exempt, ipv6PrefixBits: 64 }, () => clock.now)
+  return new RateLimits({ limits, exempt, ipv6PrefixBits: 64 }, () => 1_000_000)
 }
 
 /** Counts how many of `tries` calls of a client are admitted, up to the first that is not. */
-function admittedOf(limits: RateLimits, client: string, tries: number): number {
+function countAdmitted(limits: RateLimits, client: string, tries: number): number {
   let count = 0
   while (count < tries && limits.judge('CHECK_URL', client)?.isAdmitted === true) count++
   return count
 }
 
-/** A client that has used its quota, before and after a million others have called. */
-function flood(): number[] {
-  const clock = { now: 1_000_000 }
-  const limits = limitsOf(30, 60_000, clock)
+/** A client that has used its quota and keeps calling while a million others call once. */
+function callFromManyClients(limits: RateLimits): number[] {
   const known = '203.0.113.9'
-  const before = admittedOf(limits, known, 30)
+  const admitted = [countAdmitted(limits, known, 31)]
   for (let i = 0; i < 1_000_000; i++) {
     limits.judge('CHECK_URL', `2001:db8:${(i >> 8).toString(16)}:${(i & 255).toString(16)}::1`)
-    if (i % 100 === 0) clock.now += 1
+    if (i % 90_000 === 0) admitted.push(countAdmitted(limits, known, 1))
   }
-  return [before, admittedOf(limits, known, 1)]
+  return admitted
 }
 
-/** Clients that each want more than all of them together can be remembered for. */
-function quota(): number[] {
-  const limits = limitsOf(900_000, 86_400_000, { now: 0 })
+/** Clients whose quotas together are more calls than are remembered. */
+function callOften(limits: RateLimits): number[] {
   return Array.from({ length: 12 }, (_, client) =>
-    admittedOf(limits, `203.0.113.${client}`, 900_000),
+    countAdmitted(limits, `203.0.113.${client}`, 900_001),
   )
 }
 
 if (import.meta.main) {
+  const isClients = process.argv[2] === 'clients'
+  const limits = isClients ? createLimits(30, 60_000) : createLimits(900_000, 86_400_000)
   Bun.gc(true)
-  const before = process.memoryUsage.rss()
-  const admitted = process.argv[2] === 'flood' ? flood() : quota()
+  const before = process.memoryUsage().heapUsed
+  const admitted = isClients ? callFromManyClients(limits) : callOften(limits)
   Bun.gc(true)
-  const grownMiB = (process.memoryUsage.rss() - before) / 2 ** 20
-  const finding: MemoryFinding = { grownMiB, admitted }
-  console.log(JSON.stringify(finding))
+  const heldMiB = (process.memoryUsage().heapUsed - before) / 2 ** 20
+  const finding: MemoryFinding = { heldMiB, admitted }
+  if (limits.occupancy().length > 0) console.log(JSON.stringify(finding))
 }

@@ -1,14 +1,14 @@
-/** Rate limits against a naive model, under a flood of addresses, and with a clock that jumps. */
+/** Rate limits against a naive model, with more clients than fit, and with a clock that jumps. */
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { policyNames } from '../../src/config.ts'
+import { CallLogs } from '../../src/http/call-log.ts'
 import {
   type Judgement,
   type LimitSettings,
-  type Limits,
-  type PolicyOccupancy,
+  type PolicyLimits,
   RateLimits,
 } from '../../src/http/limits.ts'
 import { parseNetworks } from '../../src/setting-values.ts'
@@ -21,7 +21,11 @@ interface Clock {
   now: number
 }
 
-function limitsOf(limits: Limits, clock: Clock, settings: Partial<LimitSettings> = {}): RateLimits {
+function createLimits(
+  limits: PolicyLimits,
+  clock: Clock,
+  settings: Partial<LimitSettings> = {},
+): RateLimits {
   return new RateLimits(
     { limits, exempt: exemptNone, ipv6PrefixBits: 64, ...settings },
     () => clock.now,
@@ -33,11 +37,11 @@ function judged(judgement: Judgement | null): Judgement {
   return judgement
 }
 
-/** How long that may take where others use the machine. */
+/** Enough for a machine that is busy otherwise. */
 const measuredMs = 60_000
 
 /** Runs a case of `limits-memory` in a process of its own, where nothing else uses memory. */
-function measured(name: 'flood' | 'quota'): MemoryFinding {
+function measureMemory(name: 'clients' | 'calls'): MemoryFinding {
   const script = join(import.meta.dir, 'limits-memory.ts')
   const { stdout } = Bun.spawnSync([process.execPath, script, name], { stderr: 'inherit' })
   return JSON.parse(stdout.toString())
@@ -46,7 +50,7 @@ function measured(name: 'flood' | 'quota'): MemoryFinding {
 describe('RateLimits', () => {
   test('admits the whole quota at once and not one more', () => {
     const clock = { now: 1_000_000 }
-    const limits = limitsOf({ CHECK_URL: { quota: 30, windowMs: 60_000 } }, clock)
+    const limits = createLimits({ CHECK_URL: { quota: 30, windowMs: 60_000 } }, clock)
     const admitted = Array.from({ length: 35 }, () => {
       return judged(limits.judge('CHECK_URL', '203.0.113.9')).isAdmitted
     })
@@ -56,7 +60,7 @@ describe('RateLimits', () => {
 
   test('admits a call after the seconds it named, and none before', () => {
     const clock = { now: 5_000 }
-    const limits = limitsOf({ CHECK_URL: { quota: 2, windowMs: 60_000 } }, clock)
+    const limits = createLimits({ CHECK_URL: { quota: 2, windowMs: 60_000 } }, clock)
     const judge = () => judged(limits.judge('CHECK_URL', '203.0.113.9'))
     judge()
     clock.now += 12_345
@@ -72,7 +76,7 @@ describe('RateLimits', () => {
 
   test('a refused call does not count', () => {
     const clock = { now: 0 }
-    const limits = limitsOf({ BULK: { quota: 1, windowMs: 1_000 } }, clock)
+    const limits = createLimits({ BULK: { quota: 1, windowMs: 1_000 } }, clock)
     const judge = () => judged(limits.judge('BULK', '203.0.113.9')).isAdmitted
     expect(judge()).toBe(true)
     for (clock.now = 100; clock.now < 1_000; clock.now += 100) expect(judge()).toBe(false)
@@ -81,7 +85,7 @@ describe('RateLimits', () => {
 
   test('writes the fields of the IETF draft', () => {
     const clock = { now: 0 }
-    const limits = limitsOf({ CHECK_URL: { quota: 3, windowMs: 60_000 } }, clock)
+    const limits = createLimits({ CHECK_URL: { quota: 3, windowMs: 60_000 } }, clock)
     const judge = () => judged(limits.judge('CHECK_URL', '203.0.113.9'))
     expect(judge()).toMatchObject({
       policyField: '"check-url";q=3;w=60',
@@ -93,31 +97,31 @@ describe('RateLimits', () => {
     expect(judge()).toMatchObject({ stateField: '"check-url";r=0;t=35', retryAfterSeconds: 35 })
   })
 
-  test('counts every policy and every client apart', () => {
+  test('counts every policy and every client separately', () => {
     const one = { quota: 1, windowMs: 1_000 }
-    const limits = limitsOf({ CHECK_URL: one, BULK: one }, { now: 0 })
+    const limits = createLimits({ CHECK_URL: one, BULK: one }, { now: 0 })
     expect(judged(limits.judge('CHECK_URL', '203.0.113.9')).isAdmitted).toBe(true)
     expect(judged(limits.judge('BULK', '203.0.113.9')).isAdmitted).toBe(true)
     expect(judged(limits.judge('CHECK_URL', '203.0.113.10')).isAdmitted).toBe(true)
     expect(judged(limits.judge('CHECK_URL', '203.0.113.9')).isAdmitted).toBe(false)
   })
 
-  test('knows every policy there is, each with the general one beside it', () => {
+  test('knows every policy, each with the general one next to it', () => {
     const limit = { quota: 2, windowMs: 1_000 }
     for (const policy of policyNames.filter((name) => name !== 'GENERAL')) {
       const general = { quota: 9, windowMs: 9_000 }
-      const limits = limitsOf({ [policy]: limit, GENERAL: general }, { now: 0 })
+      const limits = createLimits({ [policy]: limit, GENERAL: general }, { now: 0 })
       const name = policy.toLowerCase().replaceAll('_', '-')
       expect(judged(limits.judge(policy, '203.0.113.9'))).toMatchObject({
         policyField: `"${name}";q=2;w=1, "general";q=9;w=9`,
         stateField: `"${name}";r=1;t=1, "general";r=8;t=9`,
       })
     }
-    expect(limitsOf({}, { now: 0 }).judge('BULK', '203.0.113.9')).toBeNull()
+    expect(createLimits({}, { now: 0 }).judge('BULK', '203.0.113.9')).toBeNull()
   })
 
-  test('takes one IPv6 network for one client', () => {
-    const limits = limitsOf({ CHECK_URL: { quota: 1, windowMs: 1_000 } }, { now: 0 })
+  test('counts one IPv6 network as one client', () => {
+    const limits = createLimits({ CHECK_URL: { quota: 1, windowMs: 1_000 } }, { now: 0 })
     expect(judged(limits.judge('CHECK_URL', '2001:db8:0:1::1')).isAdmitted).toBe(true)
     expect(judged(limits.judge('CHECK_URL', '2001:db8:0:1:ffff::1')).isAdmitted).toBe(false)
     expect(judged(limits.judge('CHECK_URL', '2001:db8:0:2::1')).isAdmitted).toBe(true)
@@ -125,7 +129,7 @@ describe('RateLimits', () => {
 
   test('does not apply where a limit is off or a client is exempt', () => {
     const exempt = parseNetworks('203.0.113.0/24') ?? exemptNone
-    const limits = limitsOf({ BULK: { quota: 1, windowMs: 1_000 } }, { now: 0 }, { exempt })
+    const limits = createLimits({ BULK: { quota: 1, windowMs: 1_000 } }, { now: 0 }, { exempt })
     expect(limits.judge('CHECK_URL', '198.51.100.1')).toBeNull()
     expect(limits.judge('BULK', '203.0.113.9')).toBeNull()
     expect(limits.judge('BULK', '198.51.100.1')).not.toBeNull()
@@ -133,7 +137,7 @@ describe('RateLimits', () => {
 
   test('a general limit counts all endpoints together, and a refusal counts nowhere', () => {
     const clock = { now: 0 }
-    const limits = limitsOf(
+    const limits = createLimits(
       {
         GENERAL: { quota: 3, windowMs: 10_000 },
         CHECK_URL: { quota: 2, windowMs: 1_000 },
@@ -151,9 +155,9 @@ describe('RateLimits', () => {
     expect(judge('CHECK_URL').stateField).toBe('"check-url";r=2;t=1, "general";r=0;t=9')
   })
 
-  test('a clock that is set back locks nobody out', () => {
+  test('a clock that is set back locks no client out', () => {
     const clock = { now: 10_000_000 }
-    const limits = limitsOf({ CHECK_URL: { quota: 1, windowMs: 1_000 } }, clock)
+    const limits = createLimits({ CHECK_URL: { quota: 1, windowMs: 1_000 } }, clock)
     const judge = () => judged(limits.judge('CHECK_URL', '203.0.113.9')).isAdmitted
     expect(judge()).toBe(true)
     clock.now = 1_000
@@ -162,116 +166,96 @@ describe('RateLimits', () => {
     expect(judge()).toBe(true)
   })
 
-  test('agrees with a naive model, call by call', () => {
+  test('agrees with a naive model, call by call, when not all clients fit', () => {
+    const windowMs = 100
     const call = fc.record({
-      client: fc.integer({ min: 1, max: 4 }),
+      client: fc.integer({ min: 1, max: 5 }),
       afterMs: fc.oneof(
         fc.integer({ min: 0, max: 40 }),
         fc.constantFrom(0, 99, 100, 101, 200, 500),
       ),
     })
-    const property = fc.property(
-      fc.integer({ min: 1, max: 12 }),
-      fc.array(call, { maxLength: 120 }),
-      (quota, calls) => {
-        const clock = { now: 1_000 }
-        const windowMs = 100
-        const limits = limitsOf({ CHECK_URL: { quota, windowMs } }, clock)
-        const admittedAt = new Map<number, number[]>()
-        for (const { client, afterMs } of calls) {
-          clock.now += afterMs
-          const before = admittedAt.get(client) ?? []
-          const inWindow = before.filter((time) => time > clock.now - windowMs)
-          const judgement = judged(limits.judge('CHECK_URL', `203.0.113.${client}`))
-          expect(judgement.isAdmitted).toBe(inWindow.length < quota)
-          if (judgement.isAdmitted) admittedAt.set(client, [...before, clock.now])
-        }
-      },
-    )
-    fc.assert(property, { numRuns })
-  })
-
-  test('a full memory admits no more than the quota, and known clients keep theirs', () => {
-    const call = fc.record({
-      network: fc.integer({ min: 0, max: 3 }),
-      host: fc.integer({ min: 1, max: 3 }),
-      afterMs: fc.constantFrom(0, 0, 1, 30, 99, 100, 150),
+    const sizes = fc.record({
+      quota: fc.integer({ min: 1, max: 12 }),
+      clientsMax: fc.integer({ min: 1, max: 6 }),
     })
-    const property = fc.property(fc.array(call, { maxLength: 150 }), (calls) => {
+    const property = fc.property(sizes, fc.array(call, { maxLength: 150 }), (size, calls) => {
+      const { quota, clientsMax } = size
       const clock = { now: 1_000 }
-      const windowMs = 100
-      const quota = 3
-      const memory = { clientsMax: 3, networksMax: 2 }
-      const limits = limitsOf({ CHECK_URL: { quota, windowMs } }, clock, memory)
-      const admittedAt = new Map<string, number[]>()
-      const known = '198.51.100.1'
-      const judge = (client: string): void => {
-        const before = (admittedAt.get(client) ?? []).filter((at) => at > clock.now - windowMs)
-        const { isAdmitted } = judged(limits.judge('CHECK_URL', client))
-        if (isAdmitted) admittedAt.set(client, [...before, clock.now])
-        if (isAdmitted) expect(before.length).toBeLessThan(quota)
-        if (client === known) expect(isAdmitted).toBe(before.length < quota)
-      }
-      for (const { network, host, afterMs } of calls) {
+      const limits = createLimits({ CHECK_URL: { quota, windowMs } }, clock, { clientsMax })
+      // The least recently seen client is the first key.
+      const admittedAt = new Map<number, number[]>()
+      for (const { client, afterMs } of calls) {
         clock.now += afterMs
-        judge(known)
-        judge(`203.0.${network}.${host}`)
+        const before = admittedAt.get(client) ?? []
+        const inWindow = before.filter((time) => time > clock.now - windowMs)
+        const { isAdmitted, stateField } = judged(limits.judge('CHECK_URL', `203.0.113.${client}`))
+        expect(isAdmitted).toBe(inWindow.length < quota)
+        if (isAdmitted) inWindow.push(clock.now)
+        expect(stateField).toStartWith(`"check-url";r=${quota - inWindow.length};`)
+        admittedAt.delete(client)
+        admittedAt.set(client, inWindow)
+        const [oldest] = admittedAt.keys()
+        if (admittedAt.size > clientsMax && oldest !== undefined) admittedAt.delete(oldest)
       }
     })
     fc.assert(property, { numRuns })
   })
 
-  test('tells how many clients and networks a policy knows, and forgets them with time', () => {
+  test('reports how many clients a policy remembers, and forgets those unseen for a window', () => {
     const clock = { now: 1_000 }
-    const memory = { clientsMax: 2, networksMax: 3 }
-    const limits = limitsOf({ CHECK_URL: { quota: 3, windowMs: 100 }, BULK: null }, clock, memory)
-    const known = (clients: number, networks: number): PolicyOccupancy[] => [
-      { policy: 'CHECK_URL', clients, clientsMax: 2, networks, networksMax: 3 },
-    ]
-    expect(limits.occupancy()).toEqual(known(0, 0))
+    const limits = createLimits({ CHECK_URL: { quota: 3, windowMs: 100 }, BULK: null }, clock, {
+      clientsMax: 2,
+    })
+    const expectClients = (clients: number): void => {
+      expect(limits.occupancy()).toEqual([{ policy: 'CHECK_URL', clients, clientsMax: 2 }])
+    }
+    expectClients(0)
     for (let i = 0; i < 6; i++) limits.judge('CHECK_URL', `203.0.${i}.1`)
-    expect(limits.occupancy()).toEqual(known(2, 3))
-    clock.now += 100
-    limits.judge('CHECK_URL', '203.0.0.1')
-    clock.now += 100
-    expect(limits.occupancy()).toEqual(known(1, 0))
-    clock.now += 200
-    expect(limits.occupancy()).toEqual(known(0, 0))
-  })
-
-  test('the first calls of a network count, though nobody shared a count before', () => {
-    const limits = limitsOf(
-      { CHECK_URL: { quota: 3, windowMs: 100 } },
-      { now: 1_000 },
-      { clientsMax: 1, networksMax: 2 },
-    )
-    limits.judge('CHECK_URL', '198.51.100.1')
-    const admitted = Array.from(
-      { length: 4 },
-      () => judged(limits.judge('CHECK_URL', '203.0.113.1')).isAdmitted,
-    )
-    expect(admitted).toEqual([true, true, true, false])
+    expectClients(2)
+    clock.now += 99
+    limits.judge('CHECK_URL', '203.0.5.1')
+    clock.now += 1
+    expectClients(1)
+    clock.now += 99
+    expectClients(0)
   })
 
   test(
-    'a million networks neither fill the memory nor free a known client',
+    'a million clients fill no more memory, and do not free one that keeps calling',
     () => {
-      const { grownMiB, admitted } = measured('flood')
-      expect(admitted).toEqual([30, 0])
-      expect(grownMiB).toBeLessThan(150)
+      const { heldMiB, admitted } = measureMemory('clients')
+      expect(admitted).toEqual([30, ...new Array<number>(12).fill(0)])
+      expect(heldMiB).toBeLessThan(64)
     },
     measuredMs,
   )
 
   test(
-    'a quota that no memory could hold is cut, not the memory',
+    'quotas larger than the memory fill no more of it',
     () => {
-      const { grownMiB, admitted } = measured('quota')
-      expect(admitted[0]).toBe(900_000)
-      expect(admitted.at(-1)).toBeLessThan(900_000)
-      expect(admitted.at(-1)).toBeGreaterThan(0)
-      expect(grownMiB).toBeLessThan(150)
+      const { heldMiB, admitted } = measureMemory('calls')
+      expect(admitted).toEqual(new Array<number>(12).fill(900_000))
+      expect(heldMiB).toBeLessThan(64)
     },
     measuredMs,
   )
+})
+
+describe('CallLogs', () => {
+  test('forgets the least recently seen clients when there are too many calls', () => {
+    const logs = new CallLogs(1_000, 100, 6)
+    const call = (client: string, times: number): void => {
+      for (let i = 0; i < times; i++) logs.add(logs.see(client, 1), 1)
+    }
+    call('a', 2)
+    call('b', 2)
+    call('c', 2)
+    logs.see('a', 2)
+    call('d', 1)
+    expect(['a', 'b', 'c', 'd'].map((client) => logs.see(client, 3).count)).toEqual([2, 0, 2, 1])
+    call('e', 9)
+    expect(logs.countClients(3)).toBe(1)
+    expect(logs.see('e', 3).count).toBe(9)
+  })
 })

@@ -27,8 +27,8 @@ function metricsOf(changes: Partial<MetricsSources> = {}): Metrics {
     readiness: () => state,
     occupancy: () => ({
       policies: [
-        { policy: 'CHECK_URL', clients: 7, clientsMax: 100, networks: 2, networksMax: 50 },
-        { policy: 'BULK', clients: 0, clientsMax: 100, networks: 0, networksMax: 50 },
+        { policy: 'CHECK_URL', clients: 7, clientsMax: 100 },
+        { policy: 'BULK', clients: 0, clientsMax: 100 },
       ],
       inFlight: [{ class: 'bulk', count: 3, max: 32 }],
     }),
@@ -98,8 +98,6 @@ describe('Metrics', () => {
       ['weir_source_overdue', { source: 'never' }, 1],
       ['weir_limit_clients', { policy: 'CHECK_URL' }, 7],
       ['weir_limit_clients_max', { policy: 'CHECK_URL' }, 100],
-      ['weir_limit_networks', { policy: 'CHECK_URL' }, 2],
-      ['weir_limit_networks_max', { policy: 'BULK' }, 50],
       ['weir_calls_in_flight', { class: 'bulk' }, 3],
       ['weir_calls_in_flight_max', { class: 'bulk' }, 32],
     ]
