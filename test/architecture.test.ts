@@ -78,7 +78,6 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   pino: ['commands'],
   'postal-mime': ['checks'],
   feedsmith: ['feeds', 'publish'],
-  entities: ['feeds'],
 }
 
 const linesMax = 400

@@ -31,7 +31,7 @@ import { createCompanyNames } from './mail/company-names.ts'
 import { type MisleadingLink, misleadingLinks } from './mail/links.ts'
 import type { LookalikeLetters } from './mail/plain.ts'
 import { bodyPoints } from './mail/points.ts'
-import { findRedFlags, type RedFlag } from './mail/red-flags.ts'
+import type { RedFlag } from './mail/red-flags.ts'
 import {
   type MailServers,
   type SenderAnswer,
@@ -39,7 +39,6 @@ import {
   type SenderFinding,
   type SenderParts,
 } from './mail/sender.ts'
-import { readMailText } from './mail/text.ts'
 import { mailUrlsMax } from './mail/urls.ts'
 
 /** What is known of a mail; null and empty for what is not. */
@@ -96,7 +95,7 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
       const given = trimmed(request)
       if (isNothing(given)) return nothingToCheck
       const sender = given.from === null ? null : senders.judge(given.from)
-      const text = readText(given, parts)
+      const text = await readText(given, parts)
       const { known, company } = worstOf(sender?.ok === true ? sender.value : [null], (one) =>
         companies.judge(given.claimedCompany, one, text.pressing),
       )
@@ -264,13 +263,23 @@ interface TextFinding {
   readonly reasons: readonly MailReason[]
 }
 
-function readText(request: EmailRequest, parts: EmailParts): TextFinding {
+/** Loads what reads the text of mails, with the first that has one: a start has no need of it. */
+const loadTextReaders = async () => {
+  const [{ readMailText }, { findRedFlags }] = await Promise.all([
+    import('./mail/text.ts'),
+    import('./mail/red-flags.ts'),
+  ])
+  return { readMailText, findRedFlags }
+}
+
+async function readText(request: EmailRequest, parts: EmailParts): Promise<TextFinding> {
   const { urls, body, otherBodies = [], isCut = false } = request
   if (body === null) {
     const checked = checkUrls(parts.urls, urls)
     const noText = { misleading: [], flags: [], hasMoreUrls: false, reasons: [] }
     return { ...noText, pressing: null, urls: checked, isCut }
   }
+  const { readMailText, findRedFlags } = await loadTextReaders()
   const texts = [body, ...otherBodies].map((text) => readMailText(text, parts.letters))
   // Each phrase counts once, so that a mail's text beside its HTML weighs nothing of its own.
   const words = texts.map(({ text }) => text).join('\n.\n')

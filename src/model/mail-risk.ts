@@ -17,6 +17,10 @@ export function riskLevelOf(score: number): RiskLevel {
   return score >= 40 ? 'medium' : 'low'
 }
 
+/** What phrases of a mail's text do: they press the reader, speak of money, or ask for data. */
+export const redFlagCategories = ['urgency', 'payment', 'personal_data'] as const
+export type RedFlagCategory = (typeof redFlagCategories)[number]
+
 /** Stable codes for reasons; clients may branch on them, so they are never renamed. */
 export const mailReasonCodes = [
   'sender_listed',

@@ -1,8 +1,7 @@
 /** What a person should do about a mail, in short plain sentences that fit what was found. */
 
 import type { Brand } from '../../model/brand.ts'
-import type { RiskLevel } from '../../model/mail-risk.ts'
-import { type RedFlagCategory, redFlagCategories } from './red-flags.ts'
+import { type RedFlagCategory, type RiskLevel, redFlagCategories } from '../../model/mail-risk.ts'
 
 /** What the advice goes by. */
 export interface AdviceGround {

@@ -4,7 +4,8 @@
  * Words alone never prove anything: one kind stays below `medium`, all of them below `high`.
  */
 
-import type { RedFlag, RedFlagCategory } from './red-flags.ts'
+import type { RedFlagCategory } from '../../model/mail-risk.ts'
+import type { RedFlag } from './red-flags.ts'
 
 export type BodyReasonCode =
   | RedFlagCategory

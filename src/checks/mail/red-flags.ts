@@ -6,11 +6,9 @@
 
 import redFlagsText from '../../../data/red-flags.txt' with { type: 'text' }
 import { factLines } from '../../model/fact-lines.ts'
+import { type RedFlagCategory, redFlagCategories } from '../../model/mail-risk.ts'
 import { createPhraseFinder, type Phrase, type PhraseMatch } from './phrases.ts'
 import { withoutSteering } from './plain.ts'
-
-export const redFlagCategories = ['urgency', 'payment', 'personal_data'] as const
-export type RedFlagCategory = (typeof redFlagCategories)[number]
 
 export interface RedFlag {
   readonly category: RedFlagCategory

@@ -7,7 +7,7 @@
  * Pure, never throws, linear in the length whatever the text; what it returns is bounded.
  */
 
-import { decodeReferences } from './entities.ts'
+import { decodeHTMLStrict } from 'entities/decode'
 import { type HtmlText, isHtml, type MailLink, readHtml } from './html.ts'
 import { type LookalikeLetters, plainText, withoutInvisible } from './plain.ts'
 import { addressesIn, mailUrlsMax, webTarget } from './urls.ts'
@@ -33,7 +33,7 @@ const nothing: readonly never[] = []
 function shownText(body: string): HtmlText {
   if (isHtml(body)) return readHtml(body)
   return {
-    text: decodeReferences(body, 'plain'),
+    text: decodeHTMLStrict(body),
     links: nothing,
     targets: nothing,
     hiddenTargets: nothing,

@@ -1,17 +1,19 @@
 /**
- * Makes of a news feed's text a small well-formed document: containers, and in them the few elements
- * that weir reads, without markup of their own. What becomes of the rest:
+ * Rewrites a news feed as a small well-formed document: containers, and in them the few elements that weir
+ * reads, without markup of their own. What happens to the rest:
  *
  *     <!DOCTYPE …> <?xml …?> <!-- … -->   dropped, so no entity is ever declared
  *     <![CDATA[a < b]]>                   a &lt; b
  *     <description>a <b>word</b>          a &lt;b>word&lt;/b>, as if its author had escaped it
  *     <media:thumbnail …/>, <author> …    dropped with all they hold
- *     an element that nothing ends        ends where its item does
+ *     an element that is never closed     ends where its item does
  *
- * The parser behind it takes quadratic time for a `<` that nothing ends and for a list of authors that
- * is nothing but brackets; it refuses a whole feed for one tag too few or a declared entity. Here every
- * place is passed once, or twice for a `<` that begins no tag: linear in the length, whatever the text.
+ * The parser that reads the result takes quadratic time for a `<` that is never closed and for a list of
+ * authors that is nothing but brackets; it refuses a whole feed for one missing tag or a declared entity.
+ * Linear in the length, whatever the text.
  */
+
+import { MarkupReader, type MarkupTag, type MarkupToken } from '../../model/markup.ts'
 
 /** The vocabularies that news feeds are written in, by their outermost element. */
 export type FeedKind = 'rss' | 'atom' | 'rdf'
@@ -22,22 +24,22 @@ const kinds: ReadonlyMap<string, FeedKind> = new Map([
   ['rdf', 'rdf'],
 ])
 
-/** How far into a text its outermost element is looked for; programs print warnings before it. */
+/** Where the outermost element must begin; programs print warnings before it. */
 const rootWithinCharacters = 65_536
 
-/** Containers may stand in one another so deep; honest feeds need three. */
+/** The deepest nesting of containers; honest feeds need three. */
 const depthMax = 8
-/** So much of an element's text is read; of a whole article the beginning is enough. */
+/** The most that is read of an element's text; of a whole article the beginning is enough. */
 const leafCharactersMax = 16_384
-/** So many elements an item has on the average at most; honest ones have ten. */
+/** The most elements of an item on the average; honest ones have ten. */
 const leavesOfItemMax = 40
-/** Longer attributes are left out with all that stand beside them. */
+/** A tag with longer attributes loses all of them. */
 const attributesCharactersMax = 16_384
 
 const containers: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'channel', 'item', 'entry'])
 const items: ReadonlySet<string> = new Set(['item', 'entry'])
 
-/** What is read, by the names without prefixes; RSS 0.9 to 2.0, Atom 0.3 and 1.0, Dublin Core. */
+/** The elements that are read, by their names without prefixes: RSS 0.9 to 2.0, Atom 0.3 and 1.0, Dublin Core. */
 const leaves: ReadonlySet<string> = new Set([
   'title',
   'link',
@@ -67,29 +69,15 @@ const attributes: ReadonlySet<string> = new Set([
   'ispermalink',
 ])
 
-/** An attribute; it begins where no other name goes on, so that no place is tried twice. */
-const attribute = /(?<![\w:.-])([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')/g
-
-const tagBeginning = /<(\/?)([a-z_][\w.-]{0,60}(?::[\w.-]{1,60})?)/iy
-
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /**
  * Returns what kind of feed a text is: the first of the outermost elements that it may have, before
  * any `<html>`; null when it has none. The beginning of a text is enough.
  */
-export function feedKindOf(text: string): FeedKind | null {
-  const end = Math.min(text.length, rootWithinCharacters)
-  for (let at = text.indexOf('<'); at !== -1 && at < end; at = text.indexOf('<', at + 1)) {
-    if (text.startsWith('<!--', at)) {
-      const closing = text.indexOf('-->', at)
-      if (closing === -1) return null
-      at = closing
-      continue
-    }
-    tagBeginning.lastIndex = at
-    const [, slash, name] = tagBeginning.exec(text) ?? []
-    if (name === undefined || slash !== '') continue
+export function findFeedKind(text: string): FeedKind | null {
+  const beginning = text.slice(0, rootWithinCharacters).replace(/<!--.*?(?:-->|$)/gs, '')
+  for (const [, name = ''] of beginning.matchAll(/<([a-z_][\w.:-]*)/gi)) {
     const local = localName(name).toLowerCase()
     if (local === 'html') return null
     const kind = kinds.get(local)
@@ -98,56 +86,24 @@ export function feedKindOf(text: string): FeedKind | null {
   return null
 }
 
-interface Tag {
-  readonly isEnd: boolean
-  readonly isEmpty: boolean
-  /** In lower case: old feeds are written in capitals, and some in both. */
-  readonly name: string
-  /** What stands between the name and the closing bracket. */
-  readonly rest: string
-  readonly end: number
-}
-
-/** Reads the tag that begins at `open`; null when what begins there is none. */
-function readTag(text: string, open: number): Tag | null {
-  tagBeginning.lastIndex = open
-  const [beginning, slash, name] = tagBeginning.exec(text) ?? []
-  if (beginning === undefined || name === undefined) return null
-  const start = open + beginning.length
-  let quote = ''
-  for (let at = start; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (character === '<') return null
-    if (quote !== '') {
-      if (character === quote) quote = ''
-    } else if (character === '"' || character === "'") {
-      quote = character
-    } else if (character === '>') {
-      const isEmpty = text.charAt(at - 1) === '/'
-      const rest = text.slice(start, isEmpty ? at - 1 : at)
-      return { isEnd: slash === '/', isEmpty, name: name.toLowerCase(), rest, end: at + 1 }
-    }
-  }
-  return null
-}
-
-function keptAttributes(rest: string): string {
-  if (!rest.includes('=') || rest.length > attributesCharactersMax) return ''
-  let kept = ''
-  for (const [, name = '', value = ''] of rest.matchAll(attribute)) {
-    const lower = name.toLowerCase()
-    if (lower.startsWith('xmlns') || attributes.has(lower)) kept += ` ${name}=${value}`
-  }
-  return kept
+/** Returns the attributes of a tag that are read, as they are written into a document. */
+function formatAttributes(tag: MarkupTag): string {
+  const kept = [...tag.attributes].filter(
+    ([name]) => name.startsWith('xmlns') || attributes.has(name),
+  )
+  const written = kept
+    .map(([name, value]) => ` ${name}="${value.replaceAll('"', '&quot;')}"`)
+    .join('')
+  return written.length > attributesCharactersMax ? '' : written
 }
 
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** An element that is being read, or passed over. */
+/** An element that is being read or skipped. */
 interface Element {
   readonly name: string
-  /** How many of its name are open in it, itself included. */
+  /** How many elements of its name are open in it, itself included. */
   depth: number
 }
 
@@ -164,7 +120,7 @@ class Tidier {
   /** The containers that are open, outermost first. */
   readonly #open: string[] = []
   #leaf: Leaf | null = null
-  #passed: Element | null = null
+  #skipped: Element | null = null
   #itemCount = 0
   #leafCount = 0
   #isDone = false
@@ -175,49 +131,38 @@ class Tidier {
   }
 
   tidy(): string {
-    let at = 0
-    while (at < this.#text.length && !this.#isDone) {
-      const open = this.#text.indexOf('<', at)
-      const end = open === -1 ? this.#text.length : open
-      this.#add(this.#text.slice(at, end))
-      at = open === -1 ? end : this.#readMarkup(open)
+    const markup = new MarkupReader(this.#text, 'feed')
+    for (let token = markup.next(); token !== null && !this.#isDone; token = markup.next()) {
+      if (token.kind === 'tag') {
+        if (token.isEnd) this.#readEnd(token)
+        else this.#readStart(token)
+      } else if (token.kind !== 'comment') this.#addText(token)
     }
     this.#endLeaf()
     this.#closeTo(0)
     return this.#written.join('')
   }
 
-  /** Reads what begins with the `<` at `open`; returns where the text goes on. */
-  #readMarkup(open: number): number {
-    const text = this.#text
-    if (text.startsWith('<!--', open)) return this.#endOf('-->', open + 4)
-    if (text.startsWith('<![CDATA[', open)) {
-      const end = this.#endOf(']]>', open + 9)
-      const closing = text.endsWith(']]>', end) ? end - 3 : end
-      this.#add(escapeMarkup(text.slice(open + 9, Math.min(closing, open + 9 + leafCharactersMax))))
-      return end
+  #addText({ kind, start, end }: MarkupToken): void {
+    if (kind === 'cdata') {
+      const closing = this.#text.endsWith(']]>', end) ? end - 3 : end
+      const content = this.#text.slice(start + 9, Math.min(closing, start + 9 + leafCharactersMax))
+      this.#add(escapeMarkup(content))
+    } else {
+      // A `<` that begins no tag is a token of its own.
+      const isBracket = this.#text.charAt(start) === '<'
+      this.#add(isBracket ? '&lt;' : this.#text.slice(start, end))
     }
-    const next = text.charAt(open + 1)
-    if (next === '!' || next === '?') return this.#endOf('>', open + 2)
-    const tag = readTag(text, open)
-    if (tag === null) {
-      this.#add('&lt;')
-      return open + 1
-    }
-    if (tag.isEnd) this.#readEnd(tag)
-    else this.#readStart(tag)
-    return tag.end
   }
 
-  /** Returns the place behind the next `mark`, or behind all when there is none. */
-  #endOf(mark: string, from: number): number {
-    const found = this.#text.indexOf(mark, from)
-    return found === -1 ? this.#text.length : found + mark.length
+  /** Adds a tag within an element that is read, as if its author had escaped it. */
+  #addTag({ start, end }: MarkupTag): void {
+    this.#add(`&lt;${this.#text.slice(start + 1, end - 1)}&gt;`)
   }
 
-  #readStart(tag: Tag): void {
+  #readStart(tag: MarkupTag): void {
     const local = localName(tag.name)
-    // What a program wrote before the feed is passed over, whether it is ended or not.
+    // What a program wrote before the feed is skipped, whether it is closed or not.
     if (this.#open.length === 0 && !kinds.has(local)) return
     if (items.has(local)) {
       this.#endItem()
@@ -225,22 +170,23 @@ class Tidier {
       this.#isDone = this.#itemCount > this.#itemsMax
       if (this.#isDone) return
     }
-    const around = this.#passed ?? this.#leaf
+    const around = this.#skipped ?? this.#leaf
     if (around !== null) {
       if (tag.name === around.name && !tag.isEmpty) around.depth++
-      this.#add(`&lt;${tag.name}${tag.rest}&gt;`)
+      this.#addTag(tag)
     } else if (containers.has(local)) {
       this.#openContainer(tag)
     } else if (leaves.has(local)) {
       const { name } = tag
-      this.#leaf = { name, depth: 1, attributes: keptAttributes(tag.rest), pieces: [], length: 0 }
+      this.#leaf = { name, depth: 1, attributes: formatAttributes(tag), pieces: [], length: 0 }
       if (tag.isEmpty) this.#endLeaf()
     } else if (!tag.isEmpty) {
-      this.#passed = { name: tag.name, depth: 1 }
+      this.#skipped = { name: tag.name, depth: 1 }
     }
   }
 
-  #readEnd({ name }: Tag): void {
+  #readEnd(tag: MarkupTag): void {
+    const { name } = tag
     if (containers.has(localName(name))) {
       const place = this.#open.lastIndexOf(name)
       if (place === -1) return
@@ -248,23 +194,23 @@ class Tidier {
       this.#closeTo(place)
       return
     }
-    const around = this.#passed ?? this.#leaf
+    const around = this.#skipped ?? this.#leaf
     if (around === null) return
     if (name === around.name) around.depth--
-    if (around.depth > 0) this.#add(`&lt;/${name}&gt;`)
+    if (around.depth > 0) this.#addTag(tag)
     else if (around === this.#leaf) this.#endLeaf()
-    else this.#passed = null
+    else this.#skipped = null
   }
 
-  #openContainer({ name, rest, isEmpty }: Tag): void {
+  #openContainer(tag: MarkupTag): void {
     this.#isDone = this.#open.length === depthMax
     if (this.#isDone) return
-    this.#open.push(name)
-    this.#written.push(`<${name}${keptAttributes(rest)}>`)
-    if (isEmpty) this.#closeTo(this.#open.length - 1)
+    this.#open.push(tag.name)
+    this.#written.push(`<${tag.name}${formatAttributes(tag)}>`)
+    if (tag.isEmpty) this.#closeTo(this.#open.length - 1)
   }
 
-  /** Ends an item that its own end tag did not. */
+  /** Ends an item whose end tag is missing. */
   #endItem(): void {
     this.#endLeaf()
     const place = this.#open.findIndex((name) => items.has(localName(name)))
@@ -275,11 +221,11 @@ class Tidier {
     for (const name of this.#open.splice(depth).reverse()) this.#written.push(`</${name}>`)
   }
 
-  /** Ends the element that is read or passed over; an empty one is left out, as another may follow. */
+  /** Ends the element that is read or skipped; an empty one is left out, as another may follow. */
   #endLeaf(): void {
     const leaf = this.#leaf
     this.#leaf = null
-    this.#passed = null
+    this.#skipped = null
     if (leaf === null) return
     const content = leaf.pieces.join('')
     if (content.trim() === '' && leaf.attributes === '') return
@@ -288,7 +234,7 @@ class Tidier {
     if (this.#leafCount === this.#itemsMax * leavesOfItemMax) this.#isDone = true
   }
 
-  /** Adds to the text of the element that is read; text between elements says nothing. */
+  /** Adds to the text of the element that is read; text between elements is ignored. */
   #add(escaped: string): void {
     const leaf = this.#leaf
     if (leaf === null || leaf.length >= leafCharactersMax) return
@@ -303,7 +249,7 @@ export function tidyFeed(text: string, itemsMax: number): string {
   return new Tidier(text, itemsMax).tidy()
 }
 
-/** Reports whether a text begins as a JSON feed does that says which version it has. */
+/** Reports whether a text begins as a JSON feed that names its version. */
 export const isJsonFeed = (text: string): boolean =>
   /^\s*\{/.test(text.slice(0, 1_000)) && text.slice(0, 65_536).includes('jsonfeed.org/version/')
 
@@ -313,5 +259,5 @@ export const withoutMark = (text: string): string =>
 
 /** Reports whether a text, or the beginning of one, is a news feed and not a web page. */
 export function isNewsText(sample: string): boolean {
-  return isJsonFeed(withoutMark(sample)) || feedKindOf(sample) !== null
+  return isJsonFeed(withoutMark(sample)) || findFeedKind(sample) !== null
 }

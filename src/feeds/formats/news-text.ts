@@ -5,9 +5,10 @@
  * of writing; it is text all the same, and whoever shows it escapes it. Linear in the length.
  */
 
-import { decodeHTMLStrict } from 'entities'
+import { decodeHTMLStrict } from 'entities/decode'
+import { MarkupReader } from '../../model/markup.ts'
 
-/** Elements whose content nobody is shown. */
+/** Elements whose content is not shown. */
 const hidden: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -21,70 +22,24 @@ const hidden: ReadonlySet<string> = new Set([
   'object',
 ])
 
-/** Elements within a line; any other parts the words around it. */
+/** Elements within a line; any other separates the words around it. */
 const inline: ReadonlySet<string> = new Set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
   ),
 )
 
-const tagName = /<\/?([a-z][a-z0-9:-]{0,40})/iy
-
-/** Returns where the tag that begins at `open` ends, or -1 when nothing ends it before the next. */
-function endOfTag(html: string, open: number): number {
-  const next = html.indexOf('<', open + 1)
-  const limit = next === -1 ? html.length : next
-  let quote = ''
-  for (let at = open + 1; at < limit; at++) {
-    const character = html.charAt(at)
-    if (quote !== '') {
-      if (character === quote) quote = ''
-    } else if (character === '"' || character === "'") {
-      quote = character
-    } else if (character === '>') {
-      return at + 1
-    }
-  }
-  // A quote that nothing ends is no quote.
-  const closing = quote === '' ? -1 : html.slice(open, limit).indexOf('>')
-  return closing === -1 ? -1 : open + closing + 1
-}
-
 /** Returns the text without its tags, comments, and what scripts and the like hold. */
 function withoutTags(html: string): string {
-  let open = html.indexOf('<')
-  if (open === -1) return html
-  const lower = html.toLowerCase()
-  // Some letters are two when they are small; places must be the same in both.
-  const isAligned = lower.length === html.length
-  // What nothing ends hides nothing, and is not looked for again.
-  const unended = new Set<string>()
+  if (!html.includes('<')) return html
+  const markup = new MarkupReader(html, 'article')
   const pieces: string[] = []
-  let at = 0
-  for (; open !== -1; open = html.indexOf('<', at)) {
-    pieces.push(html.slice(at, open))
-    at = open + 1
-    if (html.startsWith('<!--', open)) {
-      const closing = html.indexOf('-->', open + 4)
-      at = closing === -1 ? html.length : closing + 3
-      continue
-    }
-    tagName.lastIndex = open
-    const name = tagName.exec(html)?.[1]?.toLowerCase()
-    const isMarkup = name !== undefined || /^<[!?/]/.test(html.slice(open, open + 2))
-    const end = isMarkup ? endOfTag(html, open) : -1
-    if (end === -1) {
-      pieces.push(isMarkup ? ' ' : '<')
-      continue
-    }
-    at = end
-    pieces.push(name !== undefined && inline.has(name) ? '' : ' ')
-    if (name === undefined || !isAligned || !hidden.has(name) || html[open + 1] === '/') continue
-    const closing = unended.has(name) ? -1 : lower.indexOf(`</${name}`, end)
-    if (closing === -1) unended.add(name)
-    else at = closing
+  for (let token = markup.next(); token !== null; token = markup.next()) {
+    if (token.kind === 'text') pieces.push(html.slice(token.start, token.end))
+    if (token.kind !== 'tag') continue
+    if (!inline.has(token.name)) pieces.push(' ')
+    if (!token.isEnd && hidden.has(token.name)) markup.skipContent(token.name)
   }
-  pieces.push(html.slice(at))
   return pieces.join('')
 }
 
@@ -140,9 +95,12 @@ export function withoutFooter(text: string): string {
 }
 
 /** Returns where the first link in some HTML leads, as it is written there; null when it has none. */
-export function firstHrefOf(html: string): string | null {
-  const [, double, single] =
-    /<a\s[^<>]{0,500}?href\s*=\s*(?:"([^"<>]+)"|'([^'<>]+)')/i.exec(html) ?? []
-  const href = double ?? single
-  return href === undefined ? null : decodeHTMLStrict(href)
+export function findFirstHref(html: string): string | null {
+  const markup = new MarkupReader(html, 'article')
+  for (let token = markup.next(); token !== null; token = markup.next()) {
+    const href =
+      token.kind === 'tag' && token.name === 'a' ? token.attributes.get('href') : undefined
+    if (href !== undefined) return decodeHTMLStrict(href)
+  }
+  return null
 }

@@ -2,7 +2,7 @@
  * News feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom and JSON Feed. Of an article only what points to it is
  * read: title, link, time and the beginning of what is said of it, in plain text.
  *
- *     text ─▶ feedKindOf ─▶ tidyFeed ─▶ feedsmith ─▶ what an item says ─▶ article, or null
+ *     text ─▶ findFeedKind ─▶ tidyFeed ─▶ feedsmith ─▶ what an item says ─▶ article, or null
  *
  * A feed is known by what it holds, never by its content type: some are served as web pages. Nothing
  * that a publisher may send is thrown at the caller, and nothing is fetched.
@@ -13,8 +13,8 @@ import { type NewsArticle, summaryLengthMax } from '../../model/news.ts'
 import type { Result } from '../../model/result.ts'
 import { type Article, type Refused, refusedRow } from './format.ts'
 import { newsLinkOf } from './news-link.ts'
-import { feedKindOf, isJsonFeed, tidyFeed, withoutMark } from './news-markup.ts'
-import { firstHrefOf, plainText, shorten, withoutFooter } from './news-text.ts'
+import { findFeedKind, isJsonFeed, tidyFeed, withoutMark } from './news-markup.ts'
+import { findFirstHref, plainText, shorten, withoutFooter } from './news-text.ts'
 import { parseNewsTime } from './news-time.ts'
 
 /** Feeds hold 10 to 100 articles, the newest first. */
@@ -69,7 +69,7 @@ function readRss(xml: string): ToldFeed {
       title: item.title ?? item.dc?.titles?.[0],
       links: [
         item.link,
-        firstHrefOf(item.title ?? '') ?? undefined,
+        findFirstHref(item.title ?? '') ?? undefined,
         item.guid?.isPermaLink === false ? undefined : asAddress(item.guid?.value),
         ...hrefsOf(item.atom?.links, 'alternate'),
       ],
@@ -127,7 +127,7 @@ function readJson(text: string): ToldFeed {
 function readFeed(text: string): ToldFeed | null {
   try {
     if (isJsonFeed(text)) return readJson(text)
-    const kind = feedKindOf(text)
+    const kind = findFeedKind(text)
     if (kind === null) return null
     const xml = tidyFeed(text, newsItemsMax)
     if (kind === 'rss') return readRss(xml)

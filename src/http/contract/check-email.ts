@@ -1,8 +1,7 @@
 /** The contract of POST /api/check-email. */
 
 import { Type } from '@sinclair/typebox'
-import { redFlagCategories } from '../../checks/mail/red-flags.ts'
-import { mailReasonCodes, riskLevels } from '../../model/mail-risk.ts'
+import { mailReasonCodes, redFlagCategories, riskLevels } from '../../model/mail-risk.ts'
 import { verdictStatuses } from '../../model/verdict.ts'
 import {
   emailExamples,

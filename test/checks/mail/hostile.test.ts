@@ -9,11 +9,11 @@ import { misleadingLinks } from '../../../src/checks/mail/links.ts'
 import { bodyPoints, bodyPointsMax } from '../../../src/checks/mail/points.ts'
 import {
   findRedFlags,
-  redFlagCategories,
   redFlagPhraseMax,
   redFlagsOfCategoryMax,
 } from '../../../src/checks/mail/red-flags.ts'
 import { readMailText } from '../../../src/checks/mail/text.ts'
+import { redFlagCategories } from '../../../src/model/mail-risk.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 100)
 const bodyLength = 65_536

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'bun:test'
 import { bodyPoints, bodyPointsMax } from '../../../src/checks/mail/points.ts'
-import type { RedFlag, RedFlagCategory } from '../../../src/checks/mail/red-flags.ts'
+import type { RedFlag } from '../../../src/checks/mail/red-flags.ts'
+import type { RedFlagCategory } from '../../../src/model/mail-risk.ts'
 
 const flag = (category: RedFlagCategory, isWeak = false): RedFlag => ({
   category,
