@@ -1,9 +1,8 @@
 /** GET /metrics: what it says after calls whose outcome is known. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Metrics } from '../../src/http/metrics.ts'
+import { Metrics, type MetricsSources } from '../../src/http/metrics.ts'
 import type { Readiness } from '../../src/http/routes/health.ts'
-import type { MetricsSources } from '../../src/http/state-gauges.ts'
 import { parsePrometheus, sampleOf } from './prometheus.ts'
 import { serveStandIns } from './stand-ins.ts'
 
@@ -181,7 +180,7 @@ describe('Metrics', () => {
   test('says the same when it is asked again', async () => {
     const metrics = metricsOf()
     metrics.answers.noteAnswer('/a', 'GET', 200, 0)
-    metrics.lookups.add('url', 'found', 2)
+    metrics.lookups.url.found += 2
     await metrics.render()
     const families = await readingOf(metrics)
     expect(sampleOf(families, 'weir_lookups_total', { kind: 'url', verdict: 'found' })).toBe(2)
