@@ -8,13 +8,15 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import HNTrieContainer from '@gorhill/ubo-core/js/hntrie.js'
 import { emptyHostMatch, hostFlag } from '../src/index/host-match.ts'
 import { hostLengthMax } from '../src/index/host-nodes.ts'
 import { nodesPerName, SuffixTrie } from '../src/index/suffix-trie.ts'
+import { dataFolder } from '../test/needs.ts'
 import { type BenchRow, FreshTexts, interleave, printRows, seededRandom } from './rounds.ts'
 
-const realList = '../shared/data/domains/phishing_domains_union.txt.gz'
+const realList = join(dataFolder, 'domains/phishing_domains_union.txt.gz')
 const rounds = 11
 const queriesPerCase = 200_000
 const hntrieNamesMax = 1_000_000

@@ -4,9 +4,9 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import type { UrlChecker } from '../src/checks/url.ts'
 import type { Entry, Item } from '../src/feeds/formats/format.ts'
 import { type FormatName, formatOf } from '../src/feeds/formats/formats.ts'
@@ -21,9 +21,7 @@ import type { VerdictStatus } from '../src/model/verdict.ts'
 import { Store } from '../src/store/store.ts'
 import { urlCheckerOver } from './checks/url-checker.ts'
 import { noNaming } from './feeds/no-naming.ts'
-
-const data = resolve(import.meta.dir, '../../shared/data')
-const isAbsent = !existsSync(data)
+import { dataFolder, describeWith, realData } from './needs.ts'
 
 /** What a person would expect of each file: entries read, and at most how many of them refused. */
 const expected: Readonly<Record<string, { format: FormatName; read: number; refusedMax: number }>> =
@@ -90,7 +88,7 @@ const disguises: readonly ((host: string) => string)[] = [
   (host) => `http://${host}/#/login`,
 ]
 
-describe.skipIf(isAbsent)('the real lists', () => {
+describeWith(realData())('the real lists', () => {
   const directory = mkdtempSync(join(tmpdir(), 'weir-real-'))
   const guards = loadGuards()
   const reports = new Map<string, ImportReport>()
@@ -107,7 +105,7 @@ describe.skipIf(isAbsent)('the real lists', () => {
     for (const file of files) {
       const format = expected[file]?.format ?? 'domains'
       const source = ownList(sourceNameOf(basename(file)), true)
-      const stream = Bun.file(join(data, file)).stream()
+      const stream = Bun.file(join(dataFolder, file)).stream()
       const parts = { store, guards, naming: noNaming, now: Date.now, onCommit: () => {} }
       const request = { source, format, parts: [() => stream], digest: null, force: false }
       reports.set(file, await importFeed(parts, request))
@@ -123,7 +121,7 @@ describe.skipIf(isAbsent)('the real lists', () => {
 
   test('every file of the folders is read', () => {
     const present = ['domains', 'urls'].flatMap((folder) =>
-      readdirSync(join(data, folder)).map((name) => `${folder}/${name}`),
+      readdirSync(join(dataFolder, folder)).map((name) => `${folder}/${name}`),
     )
     expect(present.sort()).toEqual([...files].sort())
   })
@@ -149,7 +147,7 @@ describe.skipIf(isAbsent)('the real lists', () => {
     const missed: string[] = []
     for (const file of files) {
       const format = expected[file]?.format ?? 'domains'
-      for (const entry of await entriesOf(join(data, file), format)) {
+      for (const entry of await entriesOf(join(dataFolder, file), format)) {
         const judged = judge(entry, guards)
         if (!judged.ok || judged.value.doNotBlock === true) continue
         const status = statusOf(entry.text)
@@ -160,7 +158,9 @@ describe.skipIf(isAbsent)('the real lists', () => {
   }, 60_000)
 
   test('5,000 of them are found in twelve disguises', async () => {
-    const names = (await entriesOf(join(data, 'domains/phishing_domains_union.txt.gz'), 'domains'))
+    const names = (
+      await entriesOf(join(dataFolder, 'domains/phishing_domains_union.txt.gz'), 'domains')
+    )
       .map((entry) => judge(entry, guards))
       .flatMap((judged) =>
         judged.ok && judged.value.doNotBlock !== true ? [judged.value.value] : [],
@@ -177,13 +177,13 @@ describe.skipIf(isAbsent)('the real lists', () => {
   test('no popular name is found unless the labels say why', async () => {
     const labelled = new Set<string>()
     for (const label of ['labels/listed_but_popular.tsv', 'labels/url_hosts_popular.tsv']) {
-      for (const line of (await Bun.file(join(data, label)).text()).split('\n')) {
+      for (const line of (await Bun.file(join(dataFolder, label)).text()).split('\n')) {
         labelled.add(line.split('\t')[0] ?? '')
       }
     }
     const found: string[] = []
-    for (const name of readdirSync(join(data, 'benign'))) {
-      for (const { text: host } of await entriesOf(join(data, 'benign', name), 'domains')) {
+    for (const name of readdirSync(join(dataFolder, 'benign'))) {
+      for (const { text: host } of await entriesOf(join(dataFolder, 'benign', name), 'domains')) {
         if (statusOf(host) === 'found' && !labelled.has(host)) found.push(`${name}: ${host}`)
       }
     }
@@ -192,15 +192,17 @@ describe.skipIf(isAbsent)('the real lists', () => {
 
   describe('once guards have been imported', () => {
     const labels = async (file: string): Promise<string[]> => {
-      const text = await Bun.file(join(data, 'labels', file)).text()
+      const text = await Bun.file(join(dataFolder, 'labels', file)).text()
       return text.split('\n').flatMap((line) => line.split('\t')[0] || [])
     }
 
     beforeAll(async () => {
-      const warninglists = readdirSync(join(data, 'warninglists')).map((file) =>
-        join(data, 'warninglists', file),
+      const warninglists = readdirSync(join(dataFolder, 'warninglists')).map((file) =>
+        join(dataFolder, 'warninglists', file),
       )
-      const popular = readdirSync(join(data, 'benign')).map((file) => join(data, 'benign', file))
+      const popular = readdirSync(join(dataFolder, 'benign')).map((file) =>
+        join(dataFolder, 'benign', file),
+      )
       for (const file of [...warninglists, ...popular]) {
         const name = sourceNameOf(file)
         const stream = Bun.file(file).stream()

@@ -4,8 +4,9 @@
  * gives to anybody in most places.
  */
 
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { resolve } from 'node:path'
+import { describeWith } from '../needs.ts'
 import { checkPath, DataDir, eventually, lines, manyNames, parseRecord } from './process.ts'
 
 /** Machines are shared. */
@@ -59,7 +60,7 @@ class SmallDisk implements AsyncDisposable {
   }
 }
 
-describe.skipIf(!canMount())('a full disk', () => {
+describeWith({ what: 'the right to mount a file system', isMet: canMount() })('a full disk', () => {
   test('ends an import, no look-up, and nothing that follows', async () => {
     using dataDir = new DataDir()
     using lists = new DataDir()

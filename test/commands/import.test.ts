@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import protectedNames from '../../data/protected-names.txt' with { type: 'text' }
 import platformFacts from '../../data/shared-infrastructure.txt' with { type: 'text' }
+import { testWith } from '../needs.ts'
 import { DataDir, importList, lines, listed, manyNames, Server, weir } from './process.ts'
 
 const aProtectedName = protectedNames.split('\n').find((line) => /^[a-z]/.test(line)) ?? ''
@@ -106,19 +107,25 @@ describe('the formats', () => {
     expect(listed(dataDir)).toEqual(['a.example', 'b.example', 'c.example'])
   })
 
-  test.skipIf(process.platform === 'win32')('a named pipe is read whole', async () => {
-    using dataDir = new DataDir()
-    // Longer than what is looked at to recognise the format, which must not be lost.
-    const list = await dataDir.file('list', manyNames(10_000))
-    const pipe = dataDir.at('pipe')
-    Bun.spawnSync(['mkfifo', pipe])
-    const feeder = Bun.spawn(['sh', '-c', 'cat "$0" > "$1"', list, pipe])
-    try {
-      expect(await importList([pipe], { dataDir })).toMatchObject({ source: 'pipe', read: 10_000 })
-    } finally {
-      feeder.kill()
-    }
-  })
+  testWith({ what: 'named pipes', isMet: process.platform !== 'win32' })(
+    'a named pipe is read whole',
+    async () => {
+      using dataDir = new DataDir()
+      // Longer than what is looked at to recognise the format, which must not be lost.
+      const list = await dataDir.file('list', manyNames(10_000))
+      const pipe = dataDir.at('pipe')
+      Bun.spawnSync(['mkfifo', pipe])
+      const feeder = Bun.spawn(['sh', '-c', 'cat "$0" > "$1"', list, pipe])
+      try {
+        expect(await importList([pipe], { dataDir })).toMatchObject({
+          source: 'pipe',
+          read: 10_000,
+        })
+      } finally {
+        feeder.kill()
+      }
+    },
+  )
 })
 
 describe('the report', () => {

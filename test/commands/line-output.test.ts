@@ -1,20 +1,12 @@
 /** Lines to descriptors whose readers are slow, gone, or full. */
 
 import { afterAll, describe, expect, test } from 'bun:test'
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  read,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, read, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { LineOutput } from '../../src/commands/line-output.ts'
+import { fullDevice, testWith } from '../needs.ts'
 
 const readInto = promisify(read)
 
@@ -99,7 +91,7 @@ describe('LineOutput', () => {
     closeSync(fd)
   })
 
-  test.skipIf(!existsSync('/dev/full'))('goes on when the disk is full', async () => {
+  testWith(fullDevice)('goes on when the disk is full', async () => {
     const fd = openSync('/dev/full', 'w')
     const output = outputTo(fd)
     for (let n = 0; n < 3; n++) {

@@ -4,17 +4,16 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDomainName } from '../../src/model/domain.ts'
 import { parsePlatforms } from '../../src/model/platform.ts'
+import { dataFolder, realData, testWith } from '../needs.ts'
 
 const root = join(import.meta.dir, '..', '..')
 const infrastructureText = await Bun.file(join(root, 'data/shared-infrastructure.txt')).text()
 const protectedText = await Bun.file(join(root, 'data/protected-names.txt')).text()
 
-const labels = join(root, '..', 'shared', 'data', 'labels')
-const hasLabels = existsSync(labels)
+const labels = join(dataFolder, 'labels')
 
 interface Section {
   readonly comment: readonly string[]
@@ -161,7 +160,7 @@ describe('the two tables together', () => {
     expect(protectedNames.has(name)).toBe(true)
   })
 
-  test.skipIf(!hasLabels)('nearly every popular name on real lists is covered', async () => {
+  testWith(realData('labels'))('nearly every popular name on real lists is covered', async () => {
     const popular = (await Bun.file(join(labels, 'listed_but_popular.tsv')).text())
       .trimEnd()
       .split('\n')
@@ -173,7 +172,7 @@ describe('the two tables together', () => {
     expect(open.length).toBeLessThan(popular.length / 5)
   })
 
-  test.skipIf(!hasLabels)(
+  testWith(realData('labels'))(
     'every host that is known to be on a platform is seen there',
     async () => {
       const packed = await Bun.file(join(labels, 'under_shared_infra.tsv.gz')).bytes()

@@ -1,6 +1,6 @@
 /** Real files of the CSV feeds, by count; skipped where the data is absent. */
 
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
   type CsvFormatName,
@@ -9,16 +9,10 @@ import {
 } from '../../src/feeds/formats/csv-formats.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { readSample } from '../../src/feeds/line-reader.ts'
-import {
-  type Counts,
-  countsOfItems,
-  countsOfListed,
-  dataFolder,
-  isDataAbsent,
-  itemsOfFile,
-} from './reading.ts'
+import { dataFolder, describeWith, realData } from '../needs.ts'
+import { type Counts, countsOfItems, countsOfListed, itemsOfFile } from './reading.ts'
 
-describe.skipIf(isDataAbsent)('the real tables', () => {
+describeWith(realData())('the real tables', () => {
   const guards = loadGuards()
 
   /** What a person counts in each file, and what of it is listed in the end. */

@@ -9,7 +9,8 @@ import { recogniseFormat } from '../../src/feeds/formats/recognise.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { judge, type Refusal } from '../../src/feeds/judge.ts'
 import type { Sighting } from '../../src/store/batch.ts'
-import { countsOfListed, fuzzRuns, isDataAbsent, itemsOf, itemsOfFile } from './reading.ts'
+import { describeWith, realData } from '../needs.ts'
+import { countsOfListed, fuzzRuns, itemsOf, itemsOfFile } from './reading.ts'
 
 const header =
   'Company_Phone_Number,Created_Date,Violation_Date,Consumer_City,Consumer_State,Consumer_Area_Code,Subject,Recorded_Message_Or_Robocall'
@@ -188,7 +189,7 @@ describe('judging a phone number', () => {
   })
 })
 
-describe.skipIf(isDataAbsent)('the real rows', () => {
+describeWith(realData())('real rows of the FTC', () => {
   test('are listed, but for the blank number and the impossible one', async () => {
     const items = await itemsOfFile(ftcCalls, join('feeds', 'ftc_dnc_complaints.csv'))
     expect(countsOfListed(items, loadGuards())).toEqual({

@@ -1,6 +1,6 @@
 /** The real JSON feeds and warninglists. Skipped where the data is absent. */
 
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Entry, Item } from '../../src/feeds/formats/format.ts'
@@ -8,13 +8,12 @@ import { type JsonFormatName, jsonFormats } from '../../src/feeds/formats/json-f
 import { recogniseJson } from '../../src/feeds/formats/recognise-json.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { readSample } from '../../src/feeds/line-reader.ts'
+import { dataFolder, describeWith, realData } from '../needs.ts'
 import {
   type Counts,
   countsOfItems,
   countsOfListed,
-  dataFolder,
   expectSound,
-  isDataAbsent,
   itemsOf,
   itemsOfFile,
 } from './reading.ts'
@@ -27,7 +26,7 @@ const sampleOf = (path: string): Promise<string> =>
 const entriesOf = (items: readonly Item[] | 'malformed'): readonly Entry[] =>
   items === 'malformed' ? [] : items.filter((item) => item.kind !== 'refused')
 
-describe.skipIf(isDataAbsent)('the real JSON feeds', () => {
+describeWith(realData())('the real JSON feeds', () => {
   const guards = loadGuards()
   const rows: readonly [string, JsonFormatName, items: Counts, listed: Counts][] = [
     ['feeds/certpl_domains.json', 'certpl-json', { name: 1 }, { domain: 1 }],
@@ -118,7 +117,7 @@ describe.skipIf(isDataAbsent)('the real JSON feeds', () => {
   })
 })
 
-describe.skipIf(isDataAbsent)('the real warninglists', () => {
+describeWith(realData())('the real warninglists', () => {
   const guards = loadGuards()
   const rows: readonly [string, Counts][] = [
     ['akamai.json', { network: 268 }],

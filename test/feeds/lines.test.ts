@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import type { Entry } from '../../src/feeds/formats/format.ts'
 import { lineFormats } from '../../src/feeds/formats/lines.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
+import { describeWith, realData } from '../needs.ts'
 import {
   type Counts,
   countsOfItems,
   countsOfListed,
   expectSound,
   fuzzRuns,
-  isDataAbsent,
   itemsOf,
   itemsOfFile,
   textsOf,
@@ -238,7 +238,7 @@ describe('any list at all', () => {
   }
 })
 
-describe.skipIf(isDataAbsent)('the real lists of lines', () => {
+describeWith(realData())('the real lists of lines', () => {
   const guards = loadGuards()
   const rows: readonly [string, LineFormatName, items: Counts, listed: Counts][] = [
     ['certpl_domains.txt', 'domains', { name: 4 }, { domain: 4 }],

@@ -8,7 +8,8 @@ import { newsLinkOf } from '../../src/feeds/formats/news-link.ts'
 import { isNewsText } from '../../src/feeds/formats/news-markup.ts'
 import { shorten } from '../../src/feeds/formats/news-text.ts'
 import { type NewsArticle, summaryLengthMax } from '../../src/model/news.ts'
-import { dataFolder, fuzzRuns, isDataAbsent } from './reading.ts'
+import { dataFolder, describeWith, realData } from '../needs.ts'
+import { fuzzRuns } from './reading.ts'
 
 const address = 'https://news.example.com/feed.xml'
 
@@ -30,7 +31,7 @@ function articleWith(elements: string): NewsArticle | null {
 const titleOf = (inner: string): string | undefined =>
   articlesOf(rss(`<item><title>${inner}</title><link>/a</link></item>`))[0]?.title
 
-describe.skipIf(isDataAbsent)('readNews, of real feeds', () => {
+describeWith(realData())('readNews, of real feeds', () => {
   const read = (name: string) => Bun.file(join(dataFolder, 'feeds', name)).text()
 
   test('reads prefixes that nobody has declared, and a zone of four digits', async () => {

@@ -1,18 +1,12 @@
 /** Reads feeds by a format as an import does, and counts what came of it as a person would. */
 
 import { expect } from 'bun:test'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { DocumentFormat, Item, LineFormat } from '../../src/feeds/formats/format.ts'
 import type { Guards } from '../../src/feeds/guards.ts'
 import { judge } from '../../src/feeds/judge.ts'
 import { readLines, readText } from '../../src/feeds/line-reader.ts'
-
-/** The folder of real data; absent on most machines. */
-export const dataFolder = resolve(import.meta.dir, '../../../shared/data')
-
-/** Says that tests with real data are to be skipped. */
-export const isDataAbsent = !existsSync(dataFolder)
+import { dataFolder } from '../needs.ts'
 
 /** How many texts each law is tried with. */
 export const fuzzRuns = { numRuns: Number(process.env['FUZZ_RUNS'] ?? '200') }

@@ -1,12 +1,12 @@
 /** Every slice of a real feed is recognised for what it is, or for no list of indicators at all. */
 
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FormatName } from '../../src/feeds/formats/formats.ts'
 import { recogniseFormat } from '../../src/feeds/formats/recognise.ts'
 import { readSample } from '../../src/feeds/line-reader.ts'
-import { dataFolder, isDataAbsent } from './reading.ts'
+import { dataFolder, describeWith, realData } from '../needs.ts'
 
 /** As much of a file as an import looks at. */
 const sampleBytes = 64 * 1024
@@ -55,7 +55,7 @@ async function recognised(path: string): Promise<FormatName | null> {
   return recogniseFormat(await readSample(Bun.file(path).stream(), sampleBytes))
 }
 
-describe.skipIf(isDataAbsent)('the real slices', () => {
+describeWith(realData())('the real slices', () => {
   test('are all here', () => {
     expect(readdirSync(join(dataFolder, 'feeds')).sort()).toEqual(Object.keys(slices).sort())
   })

@@ -4,14 +4,14 @@
  */
 
 import { Database } from 'bun:sqlite'
-import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { judge } from '../../src/feeds/judge.ts'
+import { dataFolder, describeWith, realData } from '../needs.ts'
 import { FetchedSource } from './fetched-source.ts'
 
-const directory = resolve(import.meta.dir, '../../../shared/data/stream')
+const directory = join(dataFolder, 'stream')
 
 async function linesOf(file: string): Promise<string[]> {
   const text = new TextDecoder().decode(
@@ -48,7 +48,7 @@ async function burst(held: ReadonlySet<string>): Promise<Step[]> {
   ]
 }
 
-describe.skipIf(!existsSync(directory))('a real list, replayed', () => {
+describeWith(realData('stream'))('a real list, replayed', () => {
   test('the blacklist follows it through bursts and outages', async () => {
     await using feed = new FetchedSource()
     const guards = loadGuards()

@@ -3,8 +3,9 @@
  * taxii2-client, stix2-validator and stix2-patterns.
  */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { DataDir, eventually, importList, parseRecord, Server, weir } from '../commands/process.ts'
+import { describeWith } from '../needs.ts'
 import {
   type CollectionTitle,
   type Counts,
@@ -17,7 +18,7 @@ import {
   tableOf,
   totalOf,
 } from './taxii-clients/list.ts'
-import { isMissing, reason, report } from './taxii-clients/python.ts'
+import { pythonClients, report } from './taxii-clients/python.ts'
 
 const patienceMs = 120_000
 
@@ -139,14 +140,14 @@ const valid = (bundle: Counts, ended: Counts = {}) => ({
   ended,
 })
 
-describe.skipIf(isMissing)(`the clients and validators of others${reason}`, () => {
+describeWith(pythonClients)('the clients and validators of others', () => {
   let serving: Serving | undefined
   const served = (): Serving => {
     if (serving === undefined) throw new Error('weir does not serve')
     return serving
   }
   beforeAll(async () => {
-    if (isMissing) return
+    if (!pythonClients.isMet) return
     serving = await serve()
     for (const [title] of collections) await shown(serving.server, title, totalOf(counts[title]))
   })

@@ -1,10 +1,12 @@
 /** The trie against the laws and the naive index, and what is the trie's own: memory and images. */
 
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { hostFlag } from '../../src/index/host-match.ts'
 import { type HashSecret, nodesPerName, SuffixTrie } from '../../src/index/suffix-trie.ts'
+import { dataFolder, describeWith, realData } from '../needs.ts'
 import { anyHost, hostIndexLaws, listedName, matchInUrl, runs } from './laws.ts'
 import { NaiveHosts } from './naive-hosts.ts'
 
@@ -318,11 +320,11 @@ describe('SuffixTrie.from', () => {
   })
 })
 
-const realList = '../shared/data/domains/phishing_domains_union.txt.gz'
+const realList = 'domains/phishing_domains_union.txt.gz'
 
-describe('SuffixTrie on a real list', () => {
-  test.skipIf(!existsSync(realList))('agrees with a set of the names', () => {
-    const text = new TextDecoder().decode(Bun.gunzipSync(readFileSync(realList)))
+describeWith(realData(realList))('SuffixTrie on a real list', () => {
+  test('agrees with a set of the names', () => {
+    const text = new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(dataFolder, realList))))
     const names = text.split('\n')
     const trie = new SuffixTrie(names.length * nodesPerName, secret)
     const held = new Set(names.filter((name) => trie.set(name, listed, 1)))

@@ -2,8 +2,7 @@
  * The laws of canonical form over real lists; skipped where they are absent. Nothing is contacted.
  */
 
-import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
   parseDomainName,
@@ -12,12 +11,10 @@ import {
   whyNotPublic,
 } from '../../src/model/domain.ts'
 import { canonicalizeUrl, parsePublicUrl, pathExpressions } from '../../src/model/url.ts'
-
-const folder = join(import.meta.dir, '../../../shared/data')
-const isAbsent = !existsSync(folder)
+import { dataFolder, describeWith, realData } from '../needs.ts'
 
 async function lines(path: string): Promise<string[]> {
-  const packed = await Bun.file(join(folder, path)).bytes()
+  const packed = await Bun.file(join(dataFolder, path)).bytes()
   return new TextDecoder().decode(Bun.gunzipSync(packed)).split('\n').filter(Boolean)
 }
 
@@ -25,9 +22,9 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-describe.skipIf(isAbsent)('real lists', () => {
+describeWith(realData())('the URLs of real lists', () => {
   test('158,025 URLs are read but for fourteen, both ways alike, and stay as they are', async () => {
-    const files = [...new Bun.Glob('urls/*.gz').scanSync(folder)].sort()
+    const files = [...new Bun.Glob('urls/*.gz').scanSync(dataFolder)].sort()
     const urls = new Set((await Promise.all(files.map(lines))).flat())
     const counts = new Map<string, number>()
     for (const text of urls) {

@@ -2,12 +2,12 @@
  * Every row of the shared vector files; skipped where they are absent.
  */
 
-import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { registrableDomain } from '../../src/model/domain.ts'
 import { nestedUrls } from '../../src/model/nested-urls.ts'
 import { canonicalizeUrl, parsePublicUrl, pathExpressions } from '../../src/model/url.ts'
+import { dataFolder, describeWith, realData, testWith } from '../needs.ts'
 
 interface UrlRow {
   readonly input: string
@@ -24,11 +24,11 @@ interface ExpressionRow {
   readonly paths: readonly string[]
 }
 
-const folder = join(import.meta.dir, '../../../shared/vectors')
-const isAbsent = !existsSync(folder)
+const folder = join(dataFolder, '../vectors')
+const vectors = realData('../vectors')
 
 async function rows<Row>(file: string): Promise<readonly Row[]> {
-  return isAbsent ? [] : await Bun.file(join(folder, file)).json()
+  return vectors.isMet ? await Bun.file(join(folder, file)).json() : []
 }
 
 const urlRows = await rows<UrlRow>('url-vectors.json')
@@ -38,12 +38,12 @@ const expressionRows = await rows<ExpressionRow>('expressions.json')
 const named = <Row>(all: readonly Row[], nameOf: (row: Row) => string): [string, Row][] =>
   all.map((row) => [nameOf(row).slice(0, 80), row])
 
-test.skipIf(isAbsent)('the shared vectors are read', () => {
+testWith(vectors)('the shared vectors are read', () => {
   expect(urlRows.length).toBeGreaterThanOrEqual(117)
   expect(expressionRows.length).toBeGreaterThanOrEqual(4)
 })
 
-describe.skipIf(isAbsent)('the shared URL vectors', () => {
+describeWith(vectors)('the shared URL vectors', () => {
   test.each(named(urlRows, (row) => JSON.stringify(row.input)))('%s', (_name, row) => {
     // Names that are not public can be written all the same, and some rows use them as hosts.
     const read = row.error === 'not_public_host' ? parsePublicUrl : canonicalizeUrl
@@ -74,7 +74,7 @@ function namesAbove(host: string, isAddress: boolean): string[] {
   return names
 }
 
-describe.skipIf(isAbsent)('the shared Safe Browsing expressions', () => {
+describeWith(vectors)('the shared Safe Browsing expressions', () => {
   test.each(named(expressionRows, (row) => row.url))('%s', (_name, row) => {
     const url = canonicalizeUrl(row.url)
     if (!url.ok) throw new Error(url.reason)

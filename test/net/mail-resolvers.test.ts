@@ -3,13 +3,14 @@
  * loopback.
  */
 
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Resolver } from '../../src/net/resolver.ts'
+import { testWith } from '../needs.ts'
 import { askAddress, freePort } from '../publish/dns-question.ts'
-import { isMissing, pathOf, unboundConfig } from '../publish/programs.ts'
+import { listProgram, pathOf, unboundConfig } from '../publish/programs.ts'
 
 const patienceMs = 20_000
 setDefaultTimeout(2 * patienceMs)
@@ -59,30 +60,32 @@ async function withUnbound(use: (port: number) => Promise<void>): Promise<void> 
 }
 
 describe('Resolver with unbound', () => {
-  test.skipIf(isMissing('unbound'))('tells how every kind of domain takes mail', () =>
-    withUnbound(async (port) => {
-      const resolver = new Resolver({ servers: [`127.0.0.1:${port}`] })
-      const statuses = new Map<string, string>()
-      for (const name of ['named', 'closed', 'plain', 'words', 'missing']) {
-        statuses.set(name, (await resolver.mail(`${name}.mail.test`)).status)
-      }
-      for (const name of ['gone', 'refused']) {
-        statuses.set(name, (await resolver.mail(`${name}.test`)).status)
-      }
-      expect(Object.fromEntries(statuses)).toEqual({
-        named: 'ok',
-        closed: 'null',
-        plain: 'implicit',
-        words: 'none',
-        missing: 'none',
-        gone: 'no_domain',
-        refused: 'unknown',
-      })
-      const { records } = await resolver.mail('named.mail.test')
-      expect(records).toEqual([
-        { priority: 10, exchange: 'a.mail.test' },
-        { priority: 20, exchange: 'b.mail.test' },
-      ])
-    }),
+  testWith(listProgram('unbound'), 'Resolver with unbound:')(
+    'tells how every kind of domain takes mail',
+    () =>
+      withUnbound(async (port) => {
+        const resolver = new Resolver({ servers: [`127.0.0.1:${port}`] })
+        const statuses = new Map<string, string>()
+        for (const name of ['named', 'closed', 'plain', 'words', 'missing']) {
+          statuses.set(name, (await resolver.mail(`${name}.mail.test`)).status)
+        }
+        for (const name of ['gone', 'refused']) {
+          statuses.set(name, (await resolver.mail(`${name}.test`)).status)
+        }
+        expect(Object.fromEntries(statuses)).toEqual({
+          named: 'ok',
+          closed: 'null',
+          plain: 'implicit',
+          words: 'none',
+          missing: 'none',
+          gone: 'no_domain',
+          refused: 'unknown',
+        })
+        const { records } = await resolver.mail('named.mail.test')
+        expect(records).toEqual([
+          { priority: 10, exchange: 'a.mail.test' },
+          { priority: 20, exchange: 'b.mail.test' },
+        ])
+      }),
   )
 })

@@ -4,6 +4,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { Outbound, type OutboundRequest } from '../../src/net/outbound.ts'
+import { testWith } from '../needs.ts'
 import { DnsServer } from './dns-server.ts'
 import { type Answerer, RawServer, says } from './raw-server.ts'
 import { failure, fetchText, wayOut, wide } from './way-out.ts'
@@ -85,13 +86,16 @@ describe('Outbound', () => {
     },
   )
 
-  test.skipIf(process.platform !== 'linux')('tries the next address when one refuses', async () => {
-    await using dns = await DnsServer.start({ 'feed.test': { a: ['127.0.0.9', '127.0.0.1'] } })
-    await using server = await RawServer.start(ok)
-    expect(await fetchText(wayOut(dns), `http://feed.test:${server.port}/`)).toMatchObject({
-      text: 'ok',
-    })
-  })
+  testWith({ what: 'Linux', isMet: process.platform === 'linux' })(
+    'tries the next address when one refuses',
+    async () => {
+      await using dns = await DnsServer.start({ 'feed.test': { a: ['127.0.0.9', '127.0.0.1'] } })
+      await using server = await RawServer.start(ok)
+      expect(await fetchText(wayOut(dns), `http://feed.test:${server.port}/`)).toMatchObject({
+        text: 'ok',
+      })
+    },
+  )
 
   test.each([
     ['ftp://feed.test/'],

@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import {
   AddressIndex,
@@ -12,6 +13,7 @@ import {
   type AddressPart,
   addressPartsMax,
 } from '../../src/publish/address-index.ts'
+import { dataFolder, describeWith, realData } from '../needs.ts'
 import { randomNumbers } from '../random-numbers.ts'
 
 const { FUZZ_RUNS = '200' } = process.env
@@ -380,11 +382,11 @@ describe('AddressMatches.ids', () => {
   })
 })
 
-const realList = '../shared/data/urls/pd_links-active5_2026-02-15.txt.gz'
+const realList = 'urls/pd_links-active5_2026-02-15.txt.gz'
 
-describe('AddressIndex of a real list', () => {
-  test.skipIf(!existsSync(realList))('agrees with looking at every address', () => {
-    const text = new TextDecoder().decode(Bun.gunzipSync(readFileSync(realList)))
+describeWith(realData(realList))('AddressIndex of a real list', () => {
+  test('agrees with looking at every address', () => {
+    const text = new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(dataFolder, realList))))
     const twins = new Twins()
     const random = randomNumbers(3)
     for (const [id, value] of text.split('\n').entries()) {

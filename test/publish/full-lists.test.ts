@@ -8,6 +8,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { FullLists, ListError, type ListFile } from '../../src/publish/full-lists.ts'
 import { codedEndings, type ListCoding } from '../../src/publish/list-file.ts'
 import { type ListName, listNames } from '../../src/publish/list-formats.ts'
+import { fullDevice, testWith } from '../needs.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { hostileValues, nastyNames } from './list-text.ts'
 
@@ -330,18 +331,15 @@ describe('failures', () => {
     expect(reported).toHaveLength(1)
   })
 
-  test.skipIf(!existsSync('/dev/full'))(
-    'tell a full disk apart, and leave no half file',
-    async () => {
-      mkdirSync(directory())
-      symlinkSync('/dev/full', join(directory(), 'domains-1.txt.partial'))
-      expect(await refusalOf(plain('domains.txt'))).toBe('disk_full')
-      expect(readdirSync(directory())).toEqual([])
-      expect(String(reported[0])).toContain('free some space')
-    },
-  )
+  testWith(fullDevice)('tell a full disk apart, and leave no half file', async () => {
+    mkdirSync(directory())
+    symlinkSync('/dev/full', join(directory(), 'domains-1.txt.partial'))
+    expect(await refusalOf(plain('domains.txt'))).toBe('disk_full')
+    expect(readdirSync(directory())).toEqual([])
+    expect(String(reported[0])).toContain('free some space')
+  })
 
-  test.skipIf(!existsSync('/dev/full'))('to compress leave the list as it is', async () => {
+  testWith(fullDevice)('to compress leave the list as it is', async () => {
     await db.list(feed, ['evil.test'])
     const file = await plain('domains.txt')
     symlinkSync('/dev/full', `${file.path}.zst.partial`)

@@ -1,35 +1,27 @@
 /** Every full list, checked by the program it is for. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { StaticNetFilteringEngine } from '@gorhill/ubo-core'
 import starterPath from 'eth-phishing-detect/src/config.json' with { type: 'file' }
+import { dataFolder, describeWith, realData, testWith } from '../needs.ts'
 import { hostileValues, listText, nastyNames, wantedOf } from './list-text.ts'
-import { isMissing, isRequired, type Program, pathOf, programs, unboundConfig } from './programs.ts'
+import { listProgram, type Program, pathOf, unboundConfig } from './programs.ts'
 
 setDefaultTimeout(40_000)
 
-describe('programs', () => {
-  for (const [program, packageName] of programs) {
-    test.skipIf(!isRequired && isMissing(program))(
-      `${program} (${packageName}) is installed`,
-      () => {
-        expect(isMissing(program)).toBe(false)
-      },
-    )
-  }
-})
-
-const data = resolve(import.meta.dir, '../../../shared/data/domains/phishing_domains_union.txt.gz')
+const realList = 'domains/phishing_domains_union.txt.gz'
 const realNamesMax = 20_000
 
-/** Returns some of the names of the real lists, spread over them; null where they are absent. */
-function realNames(): string[] | null {
-  if (!existsSync(data)) return null
-  const names = gunzipSync(Bun.mmap(data)).toString().split('\n')
+/** Returns some of the names of the real lists, spread over them; none where they are absent. */
+function realNames(): string[] {
+  if (!realData(realList).isMet) return []
+  const names = gunzipSync(Bun.mmap(join(dataFolder, realList)))
+    .toString()
+    .split('\n')
   const step = Math.ceil(names.length / realNamesMax)
   return names.filter((_, index) => index % step === 0)
 }
@@ -40,7 +32,7 @@ function starterNames(config: { readonly blacklist: readonly string[] }): string
 }
 
 /** Values as a store might hold them. */
-const inputs: readonly (readonly [string, readonly string[] | null])[] = [
+const inputs: readonly (readonly [string, readonly string[]])[] = [
   ['nothing', []],
   ['nasty names', [...nastyNames, ...hostileValues]],
   ['the embedded list', starterNames(await Bun.file(starterPath).json())],
@@ -76,10 +68,9 @@ async function accepts(program: Program, ...options: readonly string[]): Promise
   return said.join('')
 }
 
-for (const [which, given] of inputs) {
-  describe.skipIf(given === null)(`of ${which}`, () => {
-    const values = given ?? []
-
+for (const [which, values] of inputs) {
+  const describeLists = which === 'real lists' ? describeWith(realData(realList)) : describe
+  describeLists(`full lists of ${which}`, () => {
     test('domains.txt is names, each once', async () => {
       const lines = listText('domains.txt', values).split('\n')
       const names = lines.filter((line) => line !== '' && !line.startsWith('#'))
@@ -101,12 +92,12 @@ for (const [which, given] of inputs) {
       expect(fields.map(([, name]) => name ?? '')).toEqual(wantedOf('domains.hosts', values))
     })
 
-    test.skipIf(isMissing('dnsmasq'))('domains.dnsmasq is accepted by dnsmasq', async () => {
+    testWith(listProgram('dnsmasq'))('domains.dnsmasq is accepted by dnsmasq', async () => {
       const list = await write('domains.dnsmasq', listText('domains.dnsmasq', values))
       expect(await accepts('dnsmasq', '--test', `--conf-file=${list}`)).toContain('syntax check OK')
     })
 
-    test.skipIf(isMissing('unbound-checkconf'))(
+    testWith(listProgram('unbound-checkconf'))(
       'domains.unbound is accepted by unbound',
       async () => {
         const list = await write('domains.unbound', listText('domains.unbound', values))
@@ -118,7 +109,7 @@ for (const [which, given] of inputs) {
       },
     )
 
-    test.skipIf(isMissing('named-checkzone'))('domains.rpz is accepted by named', async () => {
+    testWith(listProgram('named-checkzone'))('domains.rpz is accepted by named', async () => {
       const list = await write('domains.rpz', listText('domains.rpz', values))
       // As long a name as is promised to have room.
       const zone = `${'z'.repeat(40)}.rpz.policy.example.org`.padEnd(63, 'x')

@@ -3,15 +3,16 @@
  * and what lies below it, by themselves, and nothing else.
  */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ListName } from '../../src/publish/list-formats.ts'
+import { testWith } from '../needs.ts'
 import { DnsServer } from '../net/dns-server.ts'
 import { askAddress, type DnsReply, freePort } from './dns-question.ts'
 import { hostileValues, listText, nastyNames, wantedOf } from './list-text.ts'
-import { isMissing, type Program, pathOf, unboundConfig } from './programs.ts'
+import { listProgram, type Program, pathOf, unboundConfig } from './programs.ts'
 
 const patienceMs = 20_000
 setDefaultTimeout(2 * patienceMs)
@@ -119,23 +120,26 @@ async function running(command: string[], use: () => Promise<void>): Promise<voi
 const hasRoomBelow = (name: string): boolean => name.length <= 249
 
 describe.each(nameServers)('$program with $list', ({ program, list, options }) => {
-  test.skipIf(isMissing(program))('refuses what is listed and nothing else', async () => {
-    const values = [...nastyNames, ...hostileValues]
-    const names = wantedOf(list, values)
-    const below = names.filter(hasRoomBelow).map((name) => `www.${name}`)
-    await using upstream = await DnsServer.start({ [innocent]: { a: ['192.0.2.1'] } })
-    const port = await freePort()
-    const path = await write(list, listText(list, values))
-    const command = [pathOf(program) ?? '', ...(await options(path, port, upstream.address))]
-    await running(command, async () => {
-      expect(await ask(port, innocent)).toEqual(letThrough)
-      const asked = [...upstream.asked]
-      for (const name of [...names, ...below]) {
-        expect({ name, reply: await ask(port, name) }).toEqual({ name, reply: refused })
-      }
-      // They were its own answers: it asked nobody.
-      expect(upstream.asked).toEqual(asked)
-      expect(await ask(port, innocent)).toEqual(letThrough)
-    })
-  })
+  testWith(listProgram(program), `${program} with ${list}`)(
+    'refuses what is listed and nothing else',
+    async () => {
+      const values = [...nastyNames, ...hostileValues]
+      const names = wantedOf(list, values)
+      const below = names.filter(hasRoomBelow).map((name) => `www.${name}`)
+      await using upstream = await DnsServer.start({ [innocent]: { a: ['192.0.2.1'] } })
+      const port = await freePort()
+      const path = await write(list, listText(list, values))
+      const command = [pathOf(program) ?? '', ...(await options(path, port, upstream.address))]
+      await running(command, async () => {
+        expect(await ask(port, innocent)).toEqual(letThrough)
+        const asked = [...upstream.asked]
+        for (const name of [...names, ...below]) {
+          expect({ name, reply: await ask(port, name) }).toEqual({ name, reply: refused })
+        }
+        // They were its own answers: it asked nobody.
+        expect(upstream.asked).toEqual(asked)
+        expect(await ask(port, innocent)).toEqual(letThrough)
+      })
+    },
+  )
 })

@@ -1,7 +1,9 @@
 /**
- * The programs that full lists are for, where they are installed. Tests of one that is not are
- * skipped, unless `WEIR_TEST_PROGRAMS=required`.
+ * The programs that full lists are for, where they are installed. Tests of one that is not are left
+ * out, unless `WEIR_TEST_PROGRAMS=required`.
  */
+
+import type { Need } from '../needs.ts'
 
 /** The programs, each with the Debian package it comes in. */
 export const programs = [
@@ -12,7 +14,7 @@ export const programs = [
 ] as const
 export type Program = (typeof programs)[number][0]
 
-export const isRequired = process.env['WEIR_TEST_PROGRAMS'] === 'required'
+const isRequired = process.env['WEIR_TEST_PROGRAMS'] === 'required'
 
 /** Such programs are often not on the path of users. */
 const searchPath = [process.env['PATH'], '/usr/local/sbin', '/usr/sbin', '/sbin'].join(':')
@@ -22,7 +24,14 @@ export function pathOf(program: Program): string | null {
   return Bun.which(program, { PATH: searchPath })
 }
 
-export const isMissing = (program: Program): boolean => pathOf(program) === null
+/** A program that lists are for, as a need of tests. */
+export function listProgram(name: Program): Need {
+  const packageName = programs.find(([each]) => each === name)?.[1]
+  return {
+    what: `${name} (package ${packageName}; .ci/programs installs it)`,
+    isMet: isRequired || pathOf(name) !== null,
+  }
+}
 
 /** How unbound is to run in a directory of a test's, as whoever runs it. */
 export const unboundConfig = (directory: string): string => `server:

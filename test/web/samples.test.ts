@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { SetHash } from '../../src/model/set-hash.ts'
 import { startWeir, type WeirProcess } from '../http/harness.ts'
+import { program, testWith } from '../needs.ts'
 
 const repository = resolve(import.meta.dir, '../..')
 const samples = join(repository, 'src/web/samples')
@@ -33,8 +34,6 @@ const languages = [
 ] as const
 
 type Language = (typeof languages)[number]
-
-const isMissing = ({ program }: Language): boolean => Bun.which(program) === null
 
 /** The samples under the names that their programs want. */
 const directory = mkdtempSync(join(tmpdir(), 'weir-samples-'))
@@ -120,8 +119,9 @@ not a name: invalid
 
 describe.each(languages)('the samples with $name', (language) => {
   const isShell = language.name === 'curl'
+  const testSample = testWith(program(language.program), `the samples with ${language.name}:`)
 
-  test.skipIf(isMissing(language))(
+  testSample(
     'check-url says what is known of a URL, and why',
     async () => {
       const out = await runSample(language, 'check-url', { WEIR: weir.url })
@@ -131,7 +131,7 @@ describe.each(languages)('the samples with $name', (language) => {
     patienceMs,
   )
 
-  test.skipIf(isMissing(language))(
+  testSample(
     'bulk says it of each item; an address in the argument goes first',
     async () => {
       const command = language.command(join(directory, `bulk.${language.ending}`))
@@ -142,7 +142,7 @@ describe.each(languages)('the samples with $name', (language) => {
     patienceMs,
   )
 
-  test.skipIf(isMissing(language))(
+  testSample(
     'blacklist prints the whole list, also when the limit is used up on the way',
     async () => {
       const out = await runSample(language, 'blacklist', { WEIR: weir.url })
@@ -156,7 +156,7 @@ describe.each(languages)('the samples with $name', (language) => {
 
   if (isShell) return
 
-  test.skipIf(isMissing(language))(
+  testSample(
     'changes brings a copy level: empty, behind, damaged, and of another history',
     async () => {
       const copy = join(directory, `copy.${language.ending}`)
@@ -182,7 +182,7 @@ describe.each(languages)('the samples with $name', (language) => {
 })
 
 describe('the samples', () => {
-  test.skipIf(Bun.which('curl') === null)(
+  testWith(program('curl'))(
     'changes with curl shows what came and what left, call by call',
     async () => {
       const [language] = languages
@@ -216,7 +216,10 @@ describe('the samples', () => {
     patienceMs,
   )
 
-  test.skipIf(Bun.which('gofmt') === null)('are formatted as Go programs are', async () => {
-    expect(await run(['gofmt', '-l', ...topics.map((topic) => `${topic}.go`)])).toBe('')
-  })
+  testWith(program('gofmt', 'golang-go'), 'the samples')(
+    'are formatted as Go programs are',
+    async () => {
+      expect(await run(['gofmt', '-l', ...topics.map((topic) => `${topic}.go`)])).toBe('')
+    },
+  )
 })

@@ -5,13 +5,14 @@
 
 import { join } from 'node:path'
 import { parseRecord } from '../../commands/process.ts'
+import type { Need } from '../../needs.ts'
 
 const python = process.env['WEIR_TEST_PYTHON'] ?? ''
 
-export const isMissing = python === ''
-
-/** Says in the name of what is skipped why it is. */
-export const reason = isMissing ? ': not tried, WEIR_TEST_PYTHON names no Python that has them' : ''
+export const pythonClients: Need = {
+  what: 'taxii2-client and stix2-validator (.ci/programs installs them)',
+  isMet: python !== '',
+}
 
 /** What is still running then is killed. */
 const lifeMs = 110_000
