@@ -1,4 +1,4 @@
-/** Costly calls under way: counted while their answers are awaited, and in no other way. */
+/** Costly calls in flight: counted while their answers are awaited, and only then. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -13,7 +13,7 @@ import { limitsOf, serving, standIns } from './stand-ins.ts'
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
 
 describe('InFlight', () => {
-  test('settles as the call does, and counts it no longer', async () => {
+  test('settles as the call does, and stops counting it', async () => {
     const inFlight = new InFlight([{ class: 'a', inFlightMax: 1 }])
     expect(await inFlight.during('a', 'client', Promise.resolve('answer'))).toBe('answer')
     const failed = inFlight.during('a', 'client', Promise.reject(new Error('it failed')))
@@ -22,7 +22,7 @@ describe('InFlight', () => {
     expect(inFlight.fullGate('a', 'client')).toBeNull()
   })
 
-  test('refuses two maxima for one class', () => {
+  test('throws for two maxima of one class', () => {
     const list = { class: 'lists', inFlightMax: 32 }
     expect(() => new InFlight([list, { ...list, inFlightMax: 4 }])).toThrow(
       'give the class lists one maximum, not two',
@@ -35,7 +35,7 @@ describe('InFlight', () => {
     const step = fc.record({
       name: fc.constantFrom('small', 'large'),
       client: fc.constantFrom('a', 'b', 'c', null),
-      /** Which of the calls under way ends first, if there are so many; and how. */
+      /** The index of the call in flight that ends first, if there is one, and how it ends. */
       ends: fc.nat({ max: 12 }),
       fails: fc.boolean(),
     })
@@ -72,7 +72,7 @@ describe('InFlight', () => {
   })
 })
 
-/** A gate before answers to POST that end when a test says so; those to GET are there at once. */
+/** A gate whose POST calls are answered when the test ends them, and whose GET calls at once. */
 class HeldGate {
   readonly gate: Gate
   readonly #held: PromiseWithResolvers<Response>[] = []
@@ -94,7 +94,7 @@ class HeldGate {
     this.gate = gated(inner, endpoints, { ...standIns(), addressOf, ...changes })
   }
 
-  /** Sends a call and returns its answer when that is there at once; null when it is under way. */
+  /** Sends a call and returns its answer if it comes at once; null when the call is in flight. */
   ask(path: string, headers: Readonly<Record<string, string>>, method = 'POST'): Response | null {
     const answer = this.gate.fetch(new Request(`http://weir.test${path}`, { method, headers }))
     if (!(answer instanceof Promise)) return answer
@@ -102,13 +102,13 @@ class HeldGate {
     return null
   }
 
-  /** Sends so many calls from `peer` and returns the status of those that are not under way. */
+  /** Sends `count` calls from `peer` and returns the status of those not in flight. */
   send(count: number, path: string, peer: string): number[] {
     const answers = Array.from({ length: count }, () => this.ask(path, { peer }))
     return answers.flatMap((answer) => answer?.status ?? [])
   }
 
-  /** Lets every call end and returns the late answers' status; null for those that failed. */
+  /** Ends every call and returns the status of the late answers; null for calls that failed. */
   async end(how: 'answer' | 'fail' = 'answer'): Promise<(number | null)[]> {
     for (const { resolve, reject } of this.#held.splice(0)) {
       if (how === 'answer') resolve(new Response('late'))
@@ -147,7 +147,7 @@ describe('the gate', () => {
     expect(held.send(1, '/a', one)).toEqual([])
   })
 
-  test('a full class keeps everybody out, and other classes go on', async () => {
+  test('a full class refuses every client, and other classes admit calls', async () => {
     const held = new HeldGate()
     for (let i = 0; i < 6; i++) expect(held.send(1, '/a', `203.0.113.${i}`)).toEqual([])
     expect(held.send(1, '/a', '198.51.100.1')).toEqual([503])
@@ -159,7 +159,7 @@ describe('the gate', () => {
     await held.end()
   })
 
-  test('what is answered at once is never under way, and what is cheap has no gate', async () => {
+  test('calls answered at once are never in flight, and cheap ones have no gate', async () => {
     const held = new HeldGate()
     for (let i = 0; i < 9; i++) expect(held.ask('/a', { peer: one }, 'GET')?.status).toBe(200)
     expect(held.send(9, '/cheap', one)).toEqual([])
@@ -169,7 +169,7 @@ describe('the gate', () => {
     await held.end()
   })
 
-  test('handlers that fail give their places back', async () => {
+  test('handlers that fail free their places', async () => {
     const held = new HeldGate()
     expect(held.send(5, '/a', one)).toEqual([503])
     expect(await held.end('fail')).toEqual([null, null, null, null])
@@ -188,7 +188,7 @@ describe('the gate', () => {
     expect(held.counts).toEqual([0, 0])
   })
 
-  test('tells clients apart as limits do, and believes nobody about it', async () => {
+  test('distinguishes clients as limits do, and ignores what clients say about it', async () => {
     const held = new HeldGate({ trustedProxies: networks('192.0.2.1') })
     expect(held.send(4, '/a', '2001:db8:0:1::1')).toEqual([])
     expect(held.send(1, '/a', '2001:db8:0:1:ffff::2')).toEqual([503])
@@ -201,13 +201,13 @@ describe('the gate', () => {
     await held.end()
   })
 
-  test('exempt clients are bound by the class alone', async () => {
+  test('exempt clients are limited by the class only', async () => {
     const held = new HeldGate({ limitExempt: networks(one) })
     expect(held.send(7, '/a', one)).toEqual([503])
     await held.end()
   })
 
-  test('callers without an address, who may have hung up, are one client', async () => {
+  test('callers without an address, which may have hung up, are one client', async () => {
     const held = new HeldGate()
     const answers = Array.from({ length: 6 }, () => held.ask('/a', {})?.status)
     expect(answers.filter((status) => status === 503)).toHaveLength(2)
@@ -215,7 +215,7 @@ describe('the gate', () => {
     await held.end()
   })
 
-  test('tells how many clients it knows by policy', () => {
+  test('reports how many clients each policy remembers', () => {
     const limit = { quota: 5, windowMs: 1_000 }
     const held = new HeldGate({ limits: { CHECK_URL: limit, GENERAL: limit }, now: () => 0 })
     for (const peer of ['203.0.113.1', '203.0.113.2', '2001:db8::1', '2001:db8::2']) {
@@ -236,7 +236,7 @@ describe('bodies that never come', () => {
     'Content-Length: 100',
   ].join('\r\n')
 
-  test('take four places of a client, and give them back when the connection ends', async () => {
+  test('take four places of a client, and free them when the connection ends', async () => {
     await serving({}, async (base) => {
       const ask = (path: string): Promise<number> => {
         const headers = { 'content-type': 'application/json' }

@@ -202,7 +202,7 @@ describe('RateLimits', () => {
     fc.assert(property, { numRuns })
   })
 
-  test('reports how many clients a policy remembers, and forgets those unseen for a window', () => {
+  test('reports how many clients a policy remembers, and forgets those not seen for a window', () => {
     const clock = { now: 1_000 }
     const limits = createLimits({ CHECK_URL: { quota: 3, windowMs: 100 }, BULK: null }, clock, {
       clientsMax: 2,

@@ -1,4 +1,4 @@
-/** GET /metrics: what it says after calls whose outcome is known. */
+/** GET /metrics: its values after calls whose outcome is known. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Metrics, type MetricsSources } from '../../src/http/metrics.ts'
@@ -21,7 +21,7 @@ const state: Readiness = {
   version: '1.2.3',
 }
 
-function metricsOf(changes: Partial<MetricsSources> = {}): Metrics {
+function createMetrics(changes: Partial<MetricsSources> = {}): Metrics {
   return new Metrics({
     readiness: () => state,
     occupancy: () => ({
@@ -36,18 +36,18 @@ function metricsOf(changes: Partial<MetricsSources> = {}): Metrics {
   })
 }
 
-const readingOf = async (metrics: Metrics) => parsePrometheus(await metrics.render())
+const readMetrics = async (metrics: Metrics) => parsePrometheus(await metrics.render())
 
 describe('parsePrometheus', () => {
   const head = '# HELP a_total A.\n# TYPE a_total counter\n'
   const wrong: readonly (readonly [string, string])[] = [
-    ['no end', `${head}a_total 1`],
+    ['no newline at the end', `${head}a_total 1`],
     ['a sample without a family', 'a_total 1\n'],
     ['a type without help', '# TYPE a_total counter\na_total 1\n'],
     ['a sample twice', `${head}a_total 1\na_total 1\n`],
     ['a family twice', `${head}${head}`],
-    ['a stray', `${head}b_total 1\n`],
-    ['a counter without its ending', '# HELP a A.\n# TYPE a counter\n'],
+    ['a sample of another family', `${head}b_total 1\n`],
+    ['a counter without its suffix', '# HELP a A.\n# TYPE a counter\n'],
     ['a wrong value', `${head}a_total one\n`],
     ['no value', `${head}a_total\n`],
     ['a quote in a label', `${head}a_total{x="a"b"} 1\n`],
@@ -55,7 +55,7 @@ describe('parsePrometheus', () => {
     ['a wrong escape', `${head}a_total{x="\\t"} 1\n`],
     ['a histogram that falls', histogramOf('a_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\n', 1)],
     ['a histogram that ends early', histogramOf('a_bucket{le="1"} 1\n', 1)],
-    ['a histogram of another count', histogramOf('a_bucket{le="+Inf"} 1\n', 2)],
+    ['a histogram with a different count', histogramOf('a_bucket{le="+Inf"} 1\n', 2)],
   ]
 
   function histogramOf(buckets: string, count: number): string {
@@ -75,8 +75,8 @@ describe('parsePrometheus', () => {
 })
 
 describe('Metrics', () => {
-  test('tells the state that it is given, when it is asked', async () => {
-    const families = await readingOf(metricsOf())
+  test('writes the state at the time of the reading', async () => {
+    const families = await readMetrics(createMetrics())
     const expected: readonly (readonly [string, Record<string, string>, number | null])[] = [
       ['weir_build_info', { version: '1.2.3', bun: Bun.version }, 1],
       ['weir_status', { status: 'degraded' }, 1],
@@ -105,8 +105,8 @@ describe('Metrics', () => {
     }
   })
 
-  test('tells what the process takes', async () => {
-    const families = await readingOf(metricsOf())
+  test('writes the memory and the uptime of the process', async () => {
+    const families = await readMetrics(createMetrics())
     const resident = sampleOf(families, 'weir_resident_memory_bytes') ?? 0
     const heap = sampleOf(families, 'weir_heap_bytes') ?? 0
     expect(resident).toBeGreaterThan(10_000_000)
@@ -116,21 +116,21 @@ describe('Metrics', () => {
   })
 
   test('watches the event loop from the first reading on', async () => {
-    const metrics = metricsOf()
-    expect(sampleOf(await readingOf(metrics), 'weir_event_loop_delay_seconds')).toBe(0)
-    expect(sampleOf(await readingOf(metrics), 'weir_event_loop_delay_seconds')).not.toBeNull()
+    const metrics = createMetrics()
+    expect(sampleOf(await readMetrics(metrics), 'weir_event_loop_delay_seconds')).toBe(0)
+    expect(sampleOf(await readMetrics(metrics), 'weir_event_loop_delay_seconds')).not.toBeNull()
   })
 
-  test('forgets a source that is gone, and names no more than 500', async () => {
+  test('forgets a source that has gone, and names at most 500', async () => {
     let sources = state.sources
-    const metrics = metricsOf({ readiness: () => ({ ...state, sources }) })
+    const metrics = createMetrics({ readiness: () => ({ ...state, sources }) })
     await metrics.render()
     sources = Array.from({ length: 501 }, (_, n) => ({
       name: `source-${n}`,
       ageSeconds: n,
       overdue: false,
     }))
-    const families = await readingOf(metrics)
+    const families = await readMetrics(metrics)
     for (const name of ['weir_source_age_seconds', 'weir_source_overdue']) {
       expect(families.get(name)?.samples).toHaveLength(500)
       expect(sampleOf(families, name, { source: 'fresh' })).toBeNull()
@@ -138,13 +138,13 @@ describe('Metrics', () => {
   })
 
   test('counts answers by route and class of status, and refusals by status', async () => {
-    const metrics = metricsOf()
+    const metrics = createMetrics()
     const { answers } = metrics
     for (const status of [200, 204, 304, 400, 404, 413, 429, 429, 500, 503]) {
       answers.noteAnswer('/a', 'GET', status, 0)
     }
     answers.noteAnswer('/b', 'POST', 200, 0)
-    const families = await readingOf(metrics)
+    const families = await readMetrics(metrics)
     const counted = (status: string) =>
       sampleOf(families, 'weir_answers_total', { route: '/a', status })
     expect(['2xx', '3xx', '4xx', '5xx'].map(counted)).toEqual([2, 1, 5, 2])
@@ -155,12 +155,12 @@ describe('Metrics', () => {
     expect(families.get('weir_refusals_total')?.samples).toHaveLength(6)
   })
 
-  test('counts how long answers take, in buckets that hold their bound', async () => {
-    const metrics = metricsOf()
+  test('counts how long answers take, in buckets that include their bound', async () => {
+    const metrics = createMetrics()
     for (const seconds of [0, 0.00004, 0.0001, 0.00011, 0.3, 5, 5.1]) {
       metrics.answers.noteAnswer('/a', 'GET', 200, seconds)
     }
-    const families = await readingOf(metrics)
+    const families = await readMetrics(metrics)
     const upTo = (le: string) =>
       sampleOf(families, 'weir_answer_seconds_bucket', { le, route: '/a' })
     expect(['0.0001', '0.00025', '0.25', '1', '5', '+Inf'].map(upTo)).toEqual([3, 4, 4, 5, 6, 7])
@@ -169,20 +169,20 @@ describe('Metrics', () => {
   })
 
   test('keeps a bounded number of routes', async () => {
-    const metrics = metricsOf()
+    const metrics = createMetrics()
     for (let n = 0; n < 1_000; n++) metrics.answers.noteAnswer(`/${n}`, 'GET', 200, 0)
-    const families = await readingOf(metrics)
+    const families = await readMetrics(metrics)
     const samples = families.get('weir_answers_total')?.samples ?? []
     expect(samples).toHaveLength(101)
     expect(sampleOf(families, 'weir_answers_total', { route: 'other', status: '2xx' })).toBe(900)
   })
 
-  test('says the same when it is asked again', async () => {
-    const metrics = metricsOf()
+  test('writes the same values when it is read again', async () => {
+    const metrics = createMetrics()
     metrics.answers.noteAnswer('/a', 'GET', 200, 0)
     metrics.lookups.url.found += 2
     await metrics.render()
-    const families = await readingOf(metrics)
+    const families = await readMetrics(metrics)
     expect(sampleOf(families, 'weir_lookups_total', { kind: 'url', verdict: 'found' })).toBe(2)
     expect(sampleOf(families, 'weir_answers_total', { route: '/a', status: '2xx' })).toBe(1)
   })
@@ -204,7 +204,7 @@ describe('GET /metrics', () => {
     })
   const reading = async () => parsePrometheus(await (await get('/metrics')).text())
 
-  test('answers what Prometheus reads, to GET and HEAD, and is kept by nobody', async () => {
+  test('answers GET and HEAD in the format of Prometheus, not to be cached', async () => {
     const response = await get('/metrics')
     const headers = {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
@@ -213,16 +213,16 @@ describe('GET /metrics', () => {
     }
     parsePrometheus(await response.text())
     const head = await get('/metrics', { method: 'HEAD' })
-    for (const { status, headers: said } of [response, head]) {
+    for (const { status, headers: answered } of [response, head]) {
       expect(status).toBe(200)
-      for (const [name, value] of Object.entries(headers)) expect(said.get(name)).toBe(value)
-      expect(said.get('access-control-allow-origin')).toBeNull()
+      for (const [name, value] of Object.entries(headers)) expect(answered.get(name)).toBe(value)
+      expect(answered.get('access-control-allow-origin')).toBeNull()
     }
     expect(await head.text()).toBe('')
     expect((await get('/metrics', { method: 'POST' })).status).toBe(405)
   })
 
-  test('tells of every call how it was answered', async () => {
+  test('counts every call by how it was answered', async () => {
     const before = await reading()
     const calls = [
       get('/api/check-url?url=evil.test'),
@@ -262,7 +262,7 @@ describe('GET /metrics', () => {
     expect(verdicts.map((verdict) => looked('bulk', verdict))).toEqual([1, 0, 0, 1, 2])
   })
 
-  test('names nothing that anybody sent', async () => {
+  test('contains nothing that a client sent', async () => {
     const canary = 'canary7f3a'
     await get(`/${canary}`)
     await get(`/lists/${canary}`)

@@ -1,6 +1,6 @@
 /**
- * A strict reader of Prometheus' text format (version 0.0.4): refuses what a scraper might swallow, so
- * that tests hear of it. Checks names, types, escapes, duplicates, and that histograms add up.
+ * A strict parser of Prometheus' text format (version 0.0.4): throws where a scraper might be lenient.
+ * Checks names, types, escapes, duplicates, and that histograms add up.
  */
 
 export interface Sample {
@@ -41,7 +41,7 @@ function parseValue(text: string): number {
 function parseSample(line: string): Sample {
   const parts = /^([^{ ]+)(?:\{(.*)\})? (\S+)$/.exec(line)
   const [, name = '', labels = '', value = ''] = parts ?? []
-  if (!metricName.test(name)) throw new Error(`no sample: ${line}`)
+  if (!metricName.test(name)) throw new Error(`not a sample: ${line}`)
   return { name, labels: parseLabels(labels), value: parseValue(value) }
 }
 
@@ -56,7 +56,7 @@ function checkHistogram({ name, samples }: Family): void {
     if (sample.name === `${name}_bucket`) one.buckets.push([parseValue(le ?? ''), sample.value])
     else if (sample.name === `${name}_sum`) one.sum = sample.value
     else if (sample.name === `${name}_count`) one.count = sample.value
-    else throw new Error(`${sample.name} is not of ${name}`)
+    else throw new Error(`${sample.name} does not belong to ${name}`)
   }
   for (const { buckets, sum, count } of series.values()) {
     const isRising = buckets.every(([bound, value], index) => {
@@ -83,7 +83,7 @@ function checkFamily(family: Family): void {
 
 /** Returns the families of a text, by name; throws at the first thing that is wrong. */
 export function parsePrometheus(text: string): ReadonlyMap<string, Family> {
-  if (!text.endsWith('\n')) throw new Error('the last line has no end')
+  if (!text.endsWith('\n')) throw new Error('the last line has no newline')
   const families = new Map<string, Family & { samples: Sample[] }>()
   let current: (Family & { samples: Sample[] }) | null = null
   let help: readonly [string, string] | null = null
