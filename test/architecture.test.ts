@@ -80,6 +80,60 @@ const packageRooms: Readonly<Record<string, readonly string[]>> = {
   feedsmith: ['feeds', 'publish'],
 }
 
+/** Exported names that two files still declare; this list only gets shorter. */
+const notYetUnique: ReadonlySet<string> = new Set<string>([
+  'oneOf',
+  '',
+  'VerdictStatus',
+  '',
+  'Reason',
+  '',
+  'Entry',
+  '',
+  'Content',
+  '',
+  'BulkItem',
+  '',
+  'BrandNaming',
+  '',
+  'problem',
+  '',
+  'taxiiError',
+  '',
+  'Validators',
+  '',
+  'BlacklistEntry',
+  '',
+  'blacklistEntry',
+  '',
+  'StixObject',
+  '',
+  'BlacklistPage',
+  '',
+  'wordsOf',
+  '',
+  'PhraseMatch',
+  '',
+  'PhraseFinder',
+  '',
+  'ReportDesk',
+  '',
+  'Listings',
+  '',
+  'Changes',
+  '',
+  'Operation',
+  '',
+  'Answer',
+  '',
+  'plainText',
+  '',
+  'Readiness',
+  '',
+  'Header',
+  '',
+])
+
 const linesMax = 400
 
 function filesUnder(directory: string): string[] {
@@ -95,6 +149,20 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(/(?:from\s+|import\s+|import\()'([^']+)'/g)].map(
     (match) => match[1] ?? '',
   )
+}
+
+/** Returns the names that a file declares and exports; what it passes on from another is not declared. */
+function exportsOf(file: string): string[] {
+  if (file.endsWith('.d.ts')) return []
+  const text = readFileSync(file, 'utf8')
+  const declaration =
+    /^export (?:declare |abstract |async )*(?:function\*?|class|const|let|type|interface|enum) (\w+)/gm
+  const list = /^export (?:type )?\{([^}]*)\}(?! from)/gm
+  const named = [...text.matchAll(list)].flatMap(([, names = '']) => names.split(','))
+  return [
+    ...[...text.matchAll(declaration)].map(([, name = '']) => name),
+    ...named.map((name) => name.trim().split(' as ').at(-1) ?? '').filter((name) => name !== ''),
+  ]
 }
 
 const packageOf = (specifier: string): string =>
@@ -168,6 +236,17 @@ describe('the house', () => {
         roomOf(file) !== 'commands' && /process\.env|Bun\.env/.test(readFileSync(file, 'utf8')),
     )
     expect(wrong.map((file) => relative(src, file))).toEqual([])
+  })
+
+  test('an exported name is declared in one file', () => {
+    const declared = new Map<string, Set<string>>()
+    for (const file of files) {
+      for (const name of exportsOf(file)) {
+        declared.set(name, (declared.get(name) ?? new Set()).add(relative(src, file)))
+      }
+    }
+    const twice = [...declared].filter(([name, at]) => at.size > 1 && !notYetUnique.has(name))
+    expect(twice.map(([name, at]) => `${name}: ${[...at].join(', ')}`)).toEqual([])
   })
 
   test('files are short enough to know', () => {
