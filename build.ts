@@ -6,15 +6,10 @@
  * executable is started from (`.env`, `bunfig.toml`) is not read: settings come from where weir says.
  */
 
-/** The program, and what it starts as threads of its own. */
-const entrypoints = [
-  'src/main.ts',
-  'src/writer-worker.ts',
-  'src/index/generation-worker.ts',
-  'src/publish/list-worker.ts',
-  'src/publish/writing-worker.ts',
-  'src/publish/search-worker.ts',
-]
+import { threadEntries } from './src/threads/entries.ts'
+
+/** The program, and the threads that it starts. */
+const entrypoints = ['src/main.ts', ...threadEntries.map((entry) => `src/${entry}`)]
 
 /**
  * What weir is built for; glibc, unless it says musl (Alpine). There is no target for processors
@@ -70,5 +65,3 @@ if (unknown.length > 0) {
 }
 if (named.length === 0) build(null)
 for (const target of named.includes('--all') ? targets : named) build(target)
-
-export {}

@@ -1,8 +1,11 @@
 /**
- * Builds the parts of weir from a `Config`, starts them in order and stops them in reverse. No logic
- * of its own: who needs whom is all there is to read here.
+ * Builds the parts of weir from a `Config`, starts them in order and stops them in reverse. It holds no
+ * logic of its own, only which part needs which.
  *
- *     lock ─▶ store ─▶ views, and beside them the embedded list ─▶ follower ─▶ ready ─▶ look-through
+ *     lock ─▶ store ─▶ views, at the same time the embedded list ─▶ follower ─▶ ready ─▶ integrity check
+ *
+ * A thread that ends by itself starts again (`threads/connect.ts`); weir is `degraded` meanwhile. Work of
+ * weir's own that it interrupts is repeated, work for a client is answered with the error.
  */
 
 import { buildCheckers, type Checkers } from './checkers.ts'
@@ -12,7 +15,7 @@ import type { FetchSettings, Refreshed } from './feeds/refresh.ts'
 import { ReportIntake } from './feeds/reports.ts'
 import { isOverdue } from './feeds/schedule.ts'
 import { descriptionOf, type KnownSource, starter } from './feeds/sources.ts'
-import { Writer } from './feeds/writer.ts'
+import type { OpenWriter } from './feeds/writer.ts'
 import { Catalog } from './index/catalog.ts'
 import { type Followed, Follower } from './index/follower.ts'
 import { FollowedPlatforms } from './index/platforms.ts'
@@ -23,16 +26,18 @@ import { writerOver } from './publish/object-writing.ts'
 import { FeedReader } from './publish/rss.ts'
 import { type SearchLag, SearchThread } from './publish/search.ts'
 import { createStixExport, type StixExport } from './publish/stix-export.ts'
+import { StixThread } from './publish/stix-thread.ts'
 import { TaxiiReader } from './publish/taxii.ts'
-import { WritingThread } from './publish/writing-thread.ts'
 import type { ProposedReport } from './store/batch.ts'
 import { instanceKey } from './store/instance-key.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
 import type { SourceRow } from './store/sources.ts'
 import { Store } from './store/store.ts'
 import { isUntidy } from './store/tidy.ts'
+import { connect } from './threads/connect.ts'
+import { repeatWhenLost, ThreadError } from './threads/thread-error.ts'
 
-/** What weir can be asked once it is ready, and how it is. */
+/** What weir answers from once it is ready, its state, and its scheduled work. */
 export interface Weir {
   readonly checkers: Checkers
   readonly blacklist: BlacklistReader
@@ -45,16 +50,16 @@ export interface Weir {
   readonly reports: ReportIntake
   /** Resolves when the views answer; rejects when weir cannot start. */
   readonly ready: Promise<void>
-  /** Are the views still being built? */
+  /** Reports whether the views are still being built. */
   isLoading(): boolean
   state(): WeirState
   /** Fetches and reads every source that is due. */
   refresh(): Promise<readonly Refreshed[]>
-  /** Ends what has run out, and forgets what was delisted long ago. */
+  /** Ends what has expired, and forgets what was delisted long ago. */
   tidy(): Promise<void>
   /** Copies the database when the last copy is older than the setting says. */
   backUp(): Promise<void>
-  /** Lets the work under way end, writes a snapshot of the views, and closes everything. */
+  /** Waits for running work, writes a snapshot of the views, and closes everything. */
   stop(): Promise<void>
 }
 
@@ -63,9 +68,9 @@ export interface WeirState {
   readonly seq: number
   /** Active indicators, published or not. */
   readonly indicators: number
-  /** How far the views are behind the store: changes, and seconds since they were level. */
+  /** How far the views lag behind the store: changes, and seconds since they were last in sync. */
   readonly viewLag: { readonly rows: number; readonly seconds: number }
-  /** How far search is behind. */
+  /** How far search lags behind the store. */
   readonly searchLag: SearchLag
   readonly sources: readonly {
     readonly name: string
@@ -75,27 +80,28 @@ export interface WeirState {
   readonly walBytes: number
 }
 
-const isPassable = (source: { readonly redistribute: number }): boolean => source.redistribute === 1
+const isRedistributable = (source: { readonly redistribute: number }): boolean =>
+  source.redistribute === 1
 
 /** How many scheduled copies of the database are kept. */
 const backupsKept = 7
 
-/** How many changes behind `viewLag` counts exactly. */
+/** How many missing changes `viewLag` counts exactly. */
 const lagRowsMax = 1_000
 
-/** Returns what of a `Config` concerns fetching sources. */
-export function fetchSettingsOf(config: Config): FetchSettings {
+/** Returns the part of a `Config` that concerns fetching sources. */
+export function toFetchSettings(config: Config): FetchSettings {
   const { proxy, dns, keys, graceMs, expireMs } = config
   return { proxy, dns, keys, graceMs: graceMs ?? 0, expireMs }
 }
 
-/** Returns how long a follower of the list who is level should wait, to stay within the limit. */
+/** Returns how long a client of the delta feed that is in sync should wait, to stay within the limit. */
 function minWaitSeconds({ limits }: Config): number {
   const limit = limits.BLACKLIST_CHANGES
   return limit === null ? 1 : Math.ceil(limit.windowMs / limit.quota / 1_000)
 }
 
-/** Opens the database beside whoever serves it and builds the views of it. */
+/** Opens the database, which a server may have open as well, and builds the views of it. */
 export function openLocalChecks(config: Config, report: (error: unknown) => void): Checkers {
   const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
   const catalog = Catalog.build({ store, dataDir: config.dataDir, wake: () => {}, report })
@@ -111,8 +117,8 @@ export function openLocalChecks(config: Config, report: (error: unknown) => void
 }
 
 /**
- * Starts weir on the config's data directory; `report` hears of failures that stop nothing. What is to
- * be done by the clock (refreshing, tidying, copying) is the caller's to ask for.
+ * Starts weir on the config's data directory; `report` is called with failures that stop nothing. The
+ * caller schedules refreshing, tidying and copying.
  *
  * Throws a `StoreError` at once when another server holds the directory or the file cannot be
  * opened.
@@ -128,7 +134,7 @@ export function startWeir(
     if (lock.wasUnclean) store.checkIntegrity()
     return new RunningWeir(config, sources, report, lock, store)
   } catch (error) {
-    // After an unclean stop the lock stays, so that the next start looks for damage again.
+    // After an unclean stop the lock stays, so that the next start checks for damage again.
     if (!lock.wasUnclean) lock.release()
     throw error
   }
@@ -153,10 +159,11 @@ class RunningWeir implements Weir {
   readonly #catalog: Catalog
   readonly #platforms: FollowedPlatforms
   readonly #follower: Follower
-  readonly #writing: WritingThread
-  #writer: Promise<Writer> | null = null
+  readonly #stix: StixThread
+  readonly #writer
   #isLoading = true
   #isDegraded = false
+  /** Did the last report that the writer answered get written? */
   #canWrite = true
 
   constructor(
@@ -177,10 +184,19 @@ class RunningWeir implements Weir {
     this.#follower = new Follower(store, this.#followed(), report)
     this.blacklist = createBlacklistReader(store)
     this.changes = createChangesReader(store, minWaitSeconds(config))
-    const { dataDir } = config
+    const { dataDir, suspiciousAt } = config
+    this.#writer = connect<OpenWriter>({
+      entry: 'writer-worker.ts',
+      name: "the writer's thread",
+      opening: { dataDir, fetching: toFetchSettings(config), suspiciousAt },
+      report,
+      onEvent: () => {
+        if (!this.#isLoading) wake()
+      },
+    })
     const monotonicMs = performance.now.bind(performance)
-    this.#writing = new WritingThread(dataDir, writerOver(store), report)
-    this.taxii = new TaxiiReader(store, this.#writing)
+    this.#stix = new StixThread(dataDir, writerOver(store), report)
+    this.taxii = new TaxiiReader(store, this.#stix)
     this.search = new SearchThread({ dataDir, store, report, now: monotonicMs })
     this.feeds = new FeedReader(store)
     this.reports = new ReportIntake({
@@ -191,12 +207,12 @@ class RunningWeir implements Weir {
     })
     this.lists = new FullLists({ store, dataDir, report, monotonicMs })
     this.ready = this.#start()
-    // While other threads build and read the views, this one reads what is known of names.
+    // While other threads build the views, this one reads what is known of names.
     this.checkers = buildCheckers(config, store, this.#catalog, this.#platforms)
-    this.stixExport = createStixExport(store, this.#writing, this.checkers.brandNamed)
+    this.stixExport = createStixExport(store, this.#stix, this.checkers.brandNamed)
   }
 
-  /** What follows the store: the catalog, and whenever it is level, the platforms. */
+  /** What follows the store: the catalog, and whenever it is in sync, the platforms. */
   #followed(): Followed {
     const catalog = this.#catalog
     return {
@@ -220,46 +236,35 @@ class RunningWeir implements Weir {
     this.#follower.start()
     await this.#follower.caughtUp(this.#store.meta().seq)
     this.#isLoading = false
-    // Its indexes are filled beside the first answers.
+    // Its indexes are filled while the first answers are given.
     this.search.start()
-    this.#nameBrands().catch((error) => this.#degrade(error))
-    // A clean stop makes damage unlikely: the file is read through after the first answer.
-    if (!this.#lock.wasUnclean) this.#lookThrough().catch((error) => this.#degrade(error))
+    void this.#insist(() => this.#writer.call('fillBrands'))
+    // A clean stop makes damage unlikely: the file is checked after the first answer.
+    if (!this.#lock.wasUnclean) void this.#insist(() => this.#writer.call('checkIntegrity'))
   }
 
-  /** Returns the handle on the writer's thread, which starts when it is first needed. */
-  #writerThread(): Promise<Writer> {
-    const wake = (): void => {
-      if (!this.#isLoading) this.#follower.wake()
+  /** Does weir's own work, again when the thread ends under it; a failure leaves weir degraded. */
+  async #insist(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await repeatWhenLost(work)
+    } catch (error) {
+      if (error instanceof ThreadError && error.reason === 'stopping') return
+      this.#isDegraded = true
+      this.#report(error)
     }
-    const { dataDir, suspiciousAt } = this.#config
-    const settings = { fetching: fetchSettingsOf(this.#config), suspiciousAt }
-    this.#writer ??= Writer.start(dataDir, settings, wake)
-    return this.#writer
   }
 
-  /** Writes a report; while that fails, weir is degraded. */
+  /** Writes a report; after a failure weir is degraded until one succeeds. */
   async #writeReport(report: ProposedReport): Promise<string | null> {
     try {
-      const writer = await this.#writerThread()
-      const name = await writer.report(report)
+      const name = await this.#writer.call('report', report)
       this.#canWrite = true
       return name
     } catch (error) {
-      this.#canWrite = false
+      // What the end of the thread means for the state, the thread says itself.
+      if (error instanceof ThreadError && error.reason === 'failed') this.#canWrite = false
       throw error
     }
-  }
-
-  /** Has brands named on what stands; on a database that is named already it is done at once. */
-  async #nameBrands(): Promise<void> {
-    const writer = await this.#writerThread()
-    await writer.fillBrands()
-  }
-
-  async #lookThrough(): Promise<void> {
-    const writer = await this.#writerThread()
-    await writer.checkIntegrity()
   }
 
   /** Reads the embedded list unless its content has been read before. */
@@ -271,47 +276,37 @@ class RunningWeir implements Weir {
     const known = this.#store.sources.byName(source.name)
     const lastRun = known === null ? null : this.#store.sources.lastRun(known.id)
     const isRead = known !== null && this.#store.sources.hasRead(known.id, digest)
-    // A run without a digest is the operator's own import, which is newer than what is embedded.
+    // A run without a digest is the operator's own import, which is newer than the embedded list.
     const isTakenOver = lastRun !== null && lastRun.digest === null
     if (isRead || isTakenOver || known?.withdrawn === 1) return
-    try {
-      const writer = await this.#writerThread()
-      await writer.import({ path, format: source.format, digest, source: descriptionOf(source) })
-    } catch (error) {
-      this.#degrade(error)
-    }
+    const file = { path, format: source.format, digest, source: descriptionOf(source) }
+    await this.#insist(() => this.#writer.call('import', file))
   }
 
-  #degrade(error: unknown): void {
-    this.#isDegraded = true
-    this.#report(error)
-  }
-
-  get #isWell(): boolean {
-    return this.#canWrite && !this.#isDegraded
+  get #status(): WeirState['status'] {
+    if (this.#isLoading) return 'loading'
+    const threads = [this.#writer, this.#catalog, this.#stix, this.search, this.lists]
+    const isWell = this.#canWrite && !this.#isDegraded
+    return isWell && !threads.some(({ isDegraded }) => isDegraded) ? 'ready' : 'degraded'
   }
 
   isLoading(): boolean {
     return this.#isLoading
   }
 
-  async refresh(): Promise<readonly Refreshed[]> {
-    const writer = await this.#writerThread()
-    return await writer.refresh()
+  refresh(): Promise<readonly Refreshed[]> {
+    return this.#writer.call('refresh')
   }
 
   async tidy(): Promise<void> {
     const { keepDelistedMs } = this.#config
     if (!isUntidy(this.#store, Date.now(), keepDelistedMs)) return
-    const writer = await this.#writerThread()
-    await writer.tidy(keepDelistedMs)
+    await this.#writer.call('tidy', keepDelistedMs)
   }
 
   async backUp(): Promise<void> {
     const { backupEveryMs } = this.#config
-    if (backupEveryMs === null) return
-    const writer = await this.#writerThread()
-    await writer.backUp(backupEveryMs, backupsKept)
+    if (backupEveryMs !== null) await this.#writer.call('backUp', backupEveryMs, backupsKept)
   }
 
   state(): WeirState {
@@ -320,21 +315,21 @@ class RunningWeir implements Weir {
     const rows = changes.kind === 'changes' ? changes.rows.length : lagRowsMax
     const seconds = rows === 0 ? 0 : this.#follower.lagMs / 1000
     return {
-      status: this.#isLoading ? 'loading' : this.#isWell ? 'ready' : 'degraded',
+      status: this.#status,
       seq,
       indicators: this.#store.counters.scope('active').reduce((sum, { n }) => sum + n, 0),
       viewLag: { rows, seconds },
       searchLag: this.search.lag(),
-      // A source that may not be passed on is named nowhere.
+      // A source that may not be redistributed is named nowhere.
       sources: this.#store.sources
         .all()
-        .filter(isPassable)
-        .map((row) => this.#freshnessOf(row)),
+        .filter(isRedistributable)
+        .map((row) => this.#readFreshness(row)),
       walBytes: this.#store.walBytes(),
     }
   }
 
-  #freshnessOf(row: SourceRow): WeirState['sources'][number] {
+  #readFreshness(row: SourceRow): WeirState['sources'][number] {
     const { name } = row
     const state = this.#store.fetches.find(name)
     const source = this.#sources.find((known) => known.name === name)
@@ -350,11 +345,11 @@ class RunningWeir implements Weir {
     this.checkers.close()
     try {
       await this.lists.close()
-      await this.#writing.close()
+      await this.#stix.close()
       await this.search.close()
       await this.#platforms.refresh()
-      const writer = await this.#writer
-      await writer?.close()
+      await this.#writer.close()
+      await this.#catalog.close()
       // Without a snapshot the next start builds the views: slower, and nothing is lost.
       if (!this.#isLoading) await this.#catalog.save()
     } catch (error) {

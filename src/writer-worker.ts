@@ -1,9 +1,10 @@
 /**
- * The thread that writes: what `weir` is to the server, this is to the writer; it gives the writer the
- * rules by which brands are named, which stand above it in the house.
+ * The entry of the writer's thread. It gives the writer the rules by which brands are named, which
+ * belong to a room above the writer's.
  */
 
 import { createBrandNaming } from './checks/brand-naming.ts'
-import { runWriter } from './feeds/writer-thread.ts'
+import { createWriterOpen } from './feeds/writer.ts'
+import { serve } from './threads/serve.ts'
 
-runWriter(createBrandNaming)
+serve(createWriterOpen(createBrandNaming))

@@ -7,6 +7,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import manifest from '../package.json'
 import { Metrics } from '../src/http/metrics.ts'
+import { threadEntries } from '../src/threads/entries.ts'
 
 const root = resolve(import.meta.dir, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -138,9 +139,8 @@ describe('the container', () => {
 
 describe('build.ts', () => {
   test('takes every thread of weir into the executable', () => {
-    const workers = [...read('src/worker-url.ts').matchAll(/'([a-z/-]+-worker\.ts)'/g)]
-    const entries = workers.map((hit) => `'src/${hit[1]}'`)
-    expect(entries.length).toBeGreaterThan(1)
-    expect(entries.filter((entry) => !read('build.ts').includes(entry))).toEqual([])
+    const workers = [...new Bun.Glob('**/*-worker.ts').scanSync(join(root, 'src'))]
+    expect(workers.toSorted()).toEqual(threadEntries.toSorted())
+    expect(read('build.ts')).toContain('...threadEntries.map(')
   })
 })

@@ -32,7 +32,7 @@ import { exitCodes } from '../model/operator-error.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
 import { Store } from '../store/store.ts'
-import { fetchSettingsOf } from '../weir.ts'
+import { toFetchSettings } from '../weir.ts'
 import { type Command, UsageError } from './command.ts'
 import { paragraph } from './layout.ts'
 import { namingOver } from './naming.ts'
@@ -113,7 +113,7 @@ export const importCommand: Command = {
           parts: [() => input.stream()],
           digest: null,
           force: values.force === true,
-          graceMs: graceMsOf(known ?? ownListEnds, fetchSettingsOf(config)),
+          graceMs: graceMsOf(known ?? ownListEnds, toFetchSettings(config)),
           platformMode: known?.platformMode ?? mode,
           rowsMax: known?.rowsMax ?? null,
         },

@@ -14,7 +14,7 @@ import {
 import { exitCodes } from '../model/operator-error.ts'
 import { timeText } from '../publish/wire.ts'
 import { Store } from '../store/store.ts'
-import { fetchSettingsOf } from '../weir.ts'
+import { toFetchSettings } from '../weir.ts'
 import { type Command, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
 import { namingOver } from './naming.ts'
@@ -195,7 +195,7 @@ async function run(
   isForced: boolean,
 ): Promise<number> {
   if (isAll === names.length > 0) throw new UsageError('name sources to run, or say --all')
-  const settings = fetchSettingsOf(config)
+  const settings = toFetchSettings(config)
   const refresher = new Refresher({
     ...settings,
     store,

@@ -1,134 +1,176 @@
 /**
- * The serving thread's handle on the writer's thread: asks it to import, refresh, tidy and copy, hears
- * when it has committed, and closes it in order.
+ * What the writer's thread does: it alone commits large amounts, so that the serving thread never waits
+ * for the disk. It owns a connection of its own.
+ *
+ *     imports, tidying, copies, integrity checks    one after another
+ *     refreshing, naming brands                     one after another, next to those: the one waits for
+ *                                                   the network, the other takes long
+ *     reports                                       one after another, next to both: somebody waits
  */
 
+import type { Platforms } from '../model/platform.ts'
+import type { Outbound } from '../net/outbound.ts'
+import { scheduledBackup } from '../store/backup.ts'
 import type { ProposedReport, SourceDescription } from '../store/batch.ts'
-import { workerUrl } from '../worker-url.ts'
+import { Store } from '../store/store.ts'
+import { tidy } from '../store/tidy.ts'
+import type { Call, ThreadContext } from '../threads/serve.ts'
+import { fillBrands, needsBrands } from './brand-fill.ts'
 import type { FormatName } from './formats/formats.ts'
-import type { ImportReport } from './importer.ts'
-import type { FetchSettings, Refreshed } from './refresh.ts'
-import type { WriterReply, WriterRequest } from './writer-messages.ts'
+import { loadStoredGuards } from './guards.ts'
+import { type ImportReport, importFeed } from './importer.ts'
+import type { BrandNaming } from './intake.ts'
+import { type FetchSettings, openOutbound, type Refreshed, Refresher } from './refresh.ts'
+import { loadSources } from './sources.ts'
 
-/** A request that the writer could not fulfil; the message is the writer's own. */
-export class WriterError extends Error {
-  override readonly name = 'WriterError'
+/** Makes the naming of brands over what is guarded; a brand is named from the score `threshold` on. */
+export type NamingMaker = (parts: {
+  readonly platforms: Platforms
+  readonly isPopular: (name: string) => boolean
+  readonly threshold: number
+}) => BrandNaming
+
+export interface WriterOpening {
+  readonly dataDir: string
+  readonly fetching: FetchSettings
+  /** The score from which a brand counts as imitated. */
+  readonly suspiciousAt: number
 }
 
-export interface WriterImport {
+/** A file to import as a run of its source. */
+export interface FileImport {
   readonly path: string
   readonly source: SourceDescription
   readonly format: FormatName
   readonly digest: string | null
 }
 
-/** What the operator has set about writing. */
-export interface WriterSettings {
-  readonly fetching: FetchSettings
-  /** The score from which a brand counts as imitated. */
-  readonly suspiciousAt: number
+/** Is sent after every batch on disk. */
+export interface BatchCommitted {
+  readonly seq: number
 }
 
-type Answer = Exclude<WriterReply, { kind: 'committed' }>
-type Unnumbered<Request> = Request extends WriterRequest ? Omit<Request, 'id'> : never
+/** Returns a function that runs jobs one after another, whether or not they succeed. */
+function createQueue(): <T>(job: () => T | Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (job) => {
+    const done = last.then(job)
+    last = done.catch(() => {})
+    return done
+  }
+}
 
-export class Writer {
-  readonly #worker: Worker
-  readonly #onCommit: () => void
-  readonly #waiting = new Map<number, (answer: Answer) => void>()
-  #nextId = 1
-  /** Why the thread answers nobody any more. */
-  #broke: string | null = null
+class Writer implements Disposable {
+  readonly #opening: WriterOpening
+  readonly #context: ThreadContext<BatchCommitted>
+  readonly #store: Store
+  readonly #outbound: Outbound
+  readonly #naming: BrandNaming
+  readonly #inTurn = createQueue()
+  readonly #alongside = createQueue()
+  readonly #reporting = createQueue()
 
-  private constructor(onCommit: () => void) {
-    this.#onCommit = onCommit
-    this.#worker = new Worker(workerUrl('writer-worker.ts'))
-    this.#worker.onmessage = ({ data }: MessageEvent<WriterReply>) => this.#hear(data)
-    this.#worker.onerror = (event) => this.#fail(event.message)
+  constructor(
+    opening: WriterOpening,
+    context: ThreadContext<BatchCommitted>,
+    makeNaming: NamingMaker,
+  ) {
+    const { dataDir, fetching, suspiciousAt: threshold } = opening
+    this.#opening = opening
+    this.#context = context
+    this.#store = Store.open({ dataDir, role: 'background', now: Date.now })
+    const { platforms, isProtected } = loadStoredGuards(this.#store)
+    this.#naming = makeNaming({ platforms, isPopular: isProtected, threshold })
+    this.#outbound = openOutbound(fetching)
   }
 
-  /** Starts the thread on a data directory; `onCommit` is called after every batch on disk. */
-  static async start(
-    dataDir: string,
-    settings: WriterSettings,
-    onCommit: () => void,
-  ): Promise<Writer> {
-    const writer = new Writer(onCommit)
-    await writer.#ask({ kind: 'open', dataDir, ...settings })
-    return writer
+  /** Imports a file; an aborted import ends before its next batch, and keeps what it committed. */
+  import({ signal }: Call, { path, source, format, digest }: FileImport): Promise<ImportReport> {
+    const parts = [() => Bun.file(path).stream()]
+    return this.#inTurn(() =>
+      importFeed(
+        {
+          store: this.#store,
+          guards: loadStoredGuards(this.#store),
+          naming: this.#naming,
+          now: Date.now,
+          onCommit: this.#onCommit,
+          signal,
+        },
+        { source, format, digest, parts, force: false },
+      ),
+    )
   }
 
-  /** Imports a file as a run of its source. Rejects with a `WriterError`. */
-  async import(request: WriterImport): Promise<ImportReport> {
-    const answer = await this.#ask({ kind: 'import', ...request })
-    if (answer.kind !== 'imported') throw new WriterError('the writer did not report the import')
-    return answer.report
-  }
-
-  /** Writes a report, and returns the name it is known by; null: too many wait. Rejects with a `WriterError`. */
-  async report(report: ProposedReport): Promise<string | null> {
-    const answer = await this.#ask({ kind: 'report', report })
-    if (answer.kind !== 'reported') throw new WriterError('the writer did not take the report down')
-    return answer.name
+  /** Writes a report, and returns the name it is known by; null when too many wait. */
+  report(_: Call, report: ProposedReport): Promise<string | null> {
+    return this.#reporting(async () => {
+      const operations = [{ op: 'report', report }] as const
+      const committed = await this.#store.write({ at: Date.now(), operations })
+      this.#onCommit(committed)
+      return committed.report
+    })
   }
 
   /** Refreshes every source that is due; resolves when all have been tried. */
-  async refresh(): Promise<readonly Refreshed[]> {
-    const answer = await this.#ask({ kind: 'refresh' })
-    if (answer.kind !== 'refreshed') throw new WriterError('the writer did not report the refresh')
-    return answer.results
+  refresh({ signal }: Call): Promise<readonly Refreshed[]> {
+    const { dataDir, fetching } = this.#opening
+    return this.#alongside(async () => {
+      const refresher = new Refresher({
+        ...fetching,
+        store: this.#store,
+        dataDir,
+        outbound: this.#outbound,
+        sources: await loadSources(dataDir),
+        naming: this.#naming,
+        now: Date.now,
+        random: Math.random,
+        onCommit: this.#onCommit,
+        signal,
+      })
+      return refresher.refreshDue()
+    })
   }
 
-  /** Names brands on what stands, once for each version of the rules. */
-  async fillBrands(): Promise<void> {
-    await this.#ask({ kind: 'fillBrands' })
+  /** Names the brands of all that is listed, once for each version of the rules. */
+  fillBrands({ signal }: Call): Promise<void> {
+    const parts = { store: this.#store, naming: this.#naming, onCommit: this.#onCommit }
+    return this.#alongside(async () => {
+      if (needsBrands(parts.store, parts.naming)) {
+        await fillBrands({ ...parts, now: Date.now, signal })
+      }
+    })
   }
 
   /** Ends what has run out, and forgets what was delisted longer ago than `keepDelistedMs`. */
-  async tidy(keepDelistedMs: number): Promise<void> {
-    await this.#ask({ kind: 'tidy', keepDelistedMs })
+  tidy({ signal }: Call, keepDelistedMs: number): Promise<void> {
+    return this.#inTurn(() => tidy(this.#store, Date.now(), keepDelistedMs, signal))
   }
 
-  /** Copies the database when the last copy is older than `everyMs`, and keeps so many copies. */
-  async backUp(everyMs: number, keep: number): Promise<void> {
-    await this.#ask({ kind: 'backUp', everyMs, keep })
+  /** Copies the database when the last copy is older than `everyMs`, and keeps the last `keep` copies. */
+  backUp(_: Call, everyMs: number, keep: number): Promise<void> {
+    const { dataDir } = this.#opening
+    return this.#inTurn(() => {
+      scheduledBackup({ dataDir, now: Date.now(), everyMs, keep })
+    })
   }
 
-  /** Reads the whole database, away from the serving thread, and rejects when it is damaged. */
-  async checkIntegrity(): Promise<void> {
-    await this.#ask({ kind: 'checkIntegrity' })
+  /** Reads the whole database, and rejects when it is damaged. */
+  checkIntegrity(): Promise<void> {
+    return this.#inTurn(() => this.#store.checkIntegrity())
   }
 
-  /** Lets the request under way end, closes the connection and stops the thread. */
-  async close(): Promise<void> {
-    await this.#ask({ kind: 'close' })
-    this.#worker.terminate()
+  [Symbol.dispose](): void {
+    this.#store.close()
   }
 
-  async #ask(request: Unnumbered<WriterRequest>): Promise<Answer> {
-    if (this.#broke !== null) throw new WriterError(this.#broke)
-    const id = this.#nextId++
-    const { promise, resolve } = Promise.withResolvers<Answer>()
-    this.#waiting.set(id, resolve)
-    this.#worker.postMessage({ ...request, id })
-    const answer = await promise
-    if (answer.kind === 'failed') throw new WriterError(answer.message)
-    return answer
-  }
-
-  #hear(reply: WriterReply): void {
-    if (reply.kind === 'committed') {
-      this.#onCommit()
-      return
-    }
-    this.#waiting.get(reply.id)?.(reply)
-    this.#waiting.delete(reply.id)
-  }
-
-  /** The thread itself broke: nobody will be answered any more. */
-  #fail(message: string): void {
-    this.#broke = `the writer's thread broke (${message}); start weir again`
-    for (const [id, resolve] of this.#waiting) resolve({ kind: 'failed', id, message })
-    this.#waiting.clear()
-  }
+  readonly #onCommit = ({ seq }: BatchCommitted): void => this.#context.push({ seq })
 }
+
+/** Returns how the writer's thread opens; `makeNaming` gives it the rules of naming brands. */
+export function createWriterOpen(makeNaming: NamingMaker) {
+  return (opening: WriterOpening, context: ThreadContext<BatchCommitted>): Writer =>
+    new Writer(opening, context, makeNaming)
+}
+
+export type OpenWriter = ReturnType<typeof createWriterOpen>

@@ -13,10 +13,11 @@ import { LRUMap } from 'mnemonist'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import type { CallSummary } from '../store/reported-calls.ts'
 import type { Store } from '../store/store.ts'
-import { workerUrl } from '../worker-url.ts'
+import { connect } from '../threads/connect.ts'
+import { repeatWhenLost } from '../threads/thread-error.ts'
 import type { Advance, Followed } from './follower.ts'
 import { Generation } from './generation.ts'
-import type { BuildReply, BuildRequest } from './generation-messages.ts'
+import type { OpenGenerations } from './generation-worker.ts'
 import { emptyHostMatch, hostFlag } from './host-match.ts'
 import type { Kin } from './kinships.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
@@ -93,6 +94,7 @@ export interface CatalogParts {
 
 export class Catalog implements Listings, Followed {
   readonly #parts: CatalogParts
+  readonly #builder
   readonly #found = emptyHostMatch()
   /** Rows by id, read since the database last changed. */
   readonly #rows = new LRUMap<number, Indicator>(rowsKept)
@@ -110,6 +112,13 @@ export class Catalog implements Listings, Followed {
     this.#parts = parts
     this.#current = generation
     this.#updatedAt = parts.store.meta().changed_at
+    this.#builder = connect<OpenGenerations>({
+      entry: 'index/generation-worker.ts',
+      name: 'the thread that builds the views',
+      opening: { dataDir: parts.dataDir },
+      report: parts.report,
+      isBrief: true,
+    })
   }
 
   /** Makes an empty catalog: `load` fills it. */
@@ -264,23 +273,21 @@ export class Catalog implements Listings, Followed {
       })
   }
 
-  /** Has another thread build a generation of what stands in the database now. */
+  /** Has another thread build a generation of what the database holds now. */
   async #build(): Promise<Generation> {
-    const worker = new Worker(workerUrl('index/generation-worker.ts'))
-    try {
-      const reply = await new Promise<BuildReply>((resolve) => {
-        worker.onmessage = ({ data }: MessageEvent<BuildReply>) => resolve(data)
-        worker.onerror = ({ message }) => resolve({ ok: false, message })
-        const request: BuildRequest = { dataDir: this.#parts.dataDir }
-        worker.postMessage(request)
-      })
-      if (!reply.ok) throw new BuildError(`the views cannot be built: ${reply.message}`)
-      const generation = Generation.from(reply.image)
-      if (!generation.ok) throw new BuildError('the views were not handed over whole; start again')
-      return generation.value
-    } finally {
-      worker.terminate()
-    }
+    const generation = Generation.from(await repeatWhenLost(() => this.#builder.call('build')))
+    if (!generation.ok) throw new BuildError('the views were not handed over whole; start again')
+    return generation.value
+  }
+
+  /** Reports whether the thread that builds generations has ended, and has not come back. */
+  get isDegraded(): boolean {
+    return this.#builder.isDegraded
+  }
+
+  /** Ends the thread that builds generations. */
+  close(): Promise<void> {
+    return this.#builder.close()
   }
 
   /** Writes a snapshot of the views, so that the next start need not build them. */

@@ -36,6 +36,7 @@ export class Follower {
   #version = -1
   #isAdvancing = false
   #isWaiting = false
+  #isStopped = false
   #levelAt: number
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
 
@@ -66,11 +67,12 @@ export class Follower {
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
+    this.#isStopped = true
   }
 
   /** Says that there may be something new; returns at once. */
   wake(): void {
-    if (this.#isAdvancing) return
+    if (this.#isAdvancing || this.#isStopped) return
     this.#isAdvancing = true
     setImmediate(() => this.#advance())
   }
@@ -95,6 +97,7 @@ export class Follower {
   }
 
   #advance(): void {
+    if (this.#isStopped) return
     let advance: Advance = 'waiting'
     try {
       advance = this.#view.advance(sliceMs)

@@ -1,25 +1,22 @@
-/**
- * Builds a generation away from the serving thread and hands its memory over, without copying.
- */
+/** The entry of the thread that builds generations and hands their memory over, without copying. */
 
 import { Store } from '../store/store.ts'
-import { Generation } from './generation.ts'
-import { type BuildReply, type BuildRequest, buffersOf } from './generation-messages.ts'
+import { type Call, serve } from '../threads/serve.ts'
+import { Generation, type GenerationImage } from './generation.ts'
 
-declare const self: Worker
-
-const say = (reply: BuildReply, transfer: ArrayBuffer[]): void => self.postMessage(reply, transfer)
-
-self.onmessage = ({ data }: MessageEvent<BuildRequest>): void => {
-  try {
-    const store = Store.open({ dataDir: data.dataDir, role: 'background', now: Date.now })
+const open = ({ dataDir }: { readonly dataDir: string }) => ({
+  build(call: Call): GenerationImage {
+    const store = Store.open({ dataDir, role: 'background', now: Date.now })
     try {
       const image = Generation.build(store).serialise()
-      say({ ok: true, image }, buffersOf(image))
+      const { hosts, pages, digests, kin } = image
+      for (const { buffers } of [hosts, pages, digests, kin]) call.transfer(...buffers)
+      return image
     } finally {
       store.close()
     }
-  } catch (error) {
-    say({ ok: false, message: error instanceof Error ? error.message : String(error) }, [])
-  }
-}
+  },
+})
+export type OpenGenerations = typeof open
+
+serve(open)

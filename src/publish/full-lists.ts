@@ -15,9 +15,11 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isDiskFull } from '../store/database-copy.ts'
 import type { ListedType } from '../store/listings.ts'
 import type { Store } from '../store/store.ts'
-import { workerUrl } from '../worker-url.ts'
+import { connect } from '../threads/connect.ts'
+import { ThreadError } from '../threads/thread-error.ts'
 import {
   codedEndings,
   editionName,
@@ -25,16 +27,20 @@ import {
   type ListVersion,
   listsDirectory,
   listVersionOf,
+  removeHalfMade,
   sweepLists,
 } from './list-file.ts'
 import { type ListName, listFormats } from './list-formats.ts'
-import type { ListReply, ListRequest } from './list-messages.ts'
+import type { OpenLists } from './list-worker.ts'
 
 /** A list that is behind is sent for so long, so that a busy import has it written once a minute. */
 const behindMsMax = 60_000
 
 /** What failed is not tried again before. */
 const retryMs = 30_000
+
+/** When to ask again after the thread ended: another starts at once. */
+const lostRetrySeconds = 2
 
 /** Twice this, to be written and to be compressed, is short of when a server cuts a silent connection. */
 const patienceMs = 12_000
@@ -96,6 +102,7 @@ const isSame = (a: ListVersion, b: ListVersion): boolean => Bun.deepEquals(a, b)
 /** Makes lists and hands them out. */
 export class FullLists {
   readonly #parts: FullListsParts
+  readonly #maker
   readonly #editions = new Map<ListName, Edition>()
   /** The versions of lists that the store has, as of its last batch. */
   readonly #versions = new Map<ListedType, ListVersion>()
@@ -114,6 +121,14 @@ export class FullLists {
   /** Removes what an earlier process has left; makes nothing yet. */
   constructor(parts: FullListsParts) {
     this.#parts = parts
+    this.#maker = connect<OpenLists>({
+      entry: 'publish/list-worker.ts',
+      name: 'the thread that makes lists',
+      opening: { dataDir: parts.dataDir },
+      report: parts.report,
+      isBrief: true,
+      stuckMs: jobMsMax,
+    })
     try {
       sweepLists(parts.dataDir)
     } catch (error) {
@@ -164,6 +179,11 @@ export class FullLists {
   async close(): Promise<void> {
     this.#isStopping = true
     await this.#last
+    await this.#maker.close()
+  }
+
+  get isDegraded(): boolean {
+    return this.#maker.isDegraded
   }
 
   /** Returns the version that the store has; it is put together once for each batch. */
@@ -214,11 +234,9 @@ export class FullLists {
   }
 
   async #write(name: ListName, homepage: string): Promise<ListFile> {
-    const { dataDir } = this.#parts
-    const path = join(listsDirectory(dataDir), editionName(name, ++this.#editionCount))
-    const order = { name, homepage, path }
-    const version = await this.#make(name, { kind: 'write', dataDir, order })
-    if (version === null) throw this.#failed(name, 'the thread did not say what it wrote', false)
+    const path = join(listsDirectory(this.#parts.dataDir), editionName(name, ++this.#editionCount))
+    const make = () => this.#maker.call('write', { name, homepage, path })
+    const version = await this.#make(name, path, make)
     const file = { name, version, path, bytes: statSync(path).size, coding: null }
     const old = this.#editions.get(name)
     this.#editions.set(name, { file, writtenAt: this.#parts.monotonicMs() })
@@ -227,8 +245,8 @@ export class FullLists {
   }
 
   #compress(file: ListFile, path: string, coding: ListCoding): Promise<ListFile> {
-    const request = { kind: 'compress', from: file.path, path, coding } as const
-    const made = this.#make(path, request).then(() => {
+    const make = () => this.#maker.call('compress', file.path, path, coding)
+    const made = this.#make(path, path, make).then(() => {
       const coded = { ...file, path, bytes: statSync(path).size, coding }
       this.#coded.set(path, coded)
       return coded
@@ -256,46 +274,37 @@ export class FullLists {
     }
   }
 
-  /** Has a thread make a file, after those that were asked for before it. */
-  async #make(key: string, request: ListRequest): Promise<ListVersion | null> {
+  /** Has the thread make a file, after those that were asked for before it. */
+  async #make<Made>(key: string, path: string, make: () => Promise<Made>): Promise<Made> {
     const failure = this.#failures.get(key)
     if (failure !== undefined && this.#parts.monotonicMs() < failure.retryAt) throw failure.error
     const made = this.#last.then(() => {
-      if (!this.#isStopping) return inThread(request)
+      if (!this.#isStopping) return make()
       throw new ListError('stopping', 'weir is stopping; ask again when it is back', 5)
     })
     this.#last = made.catch(() => {})
-    const reply = await made
-    if (!reply.ok) throw this.#failed(key, reply.message, reply.isDiskFull)
-    this.#failures.delete(key)
-    return reply.version
+    try {
+      const value = await made
+      this.#failures.delete(key)
+      return value
+    } catch (error) {
+      throw error instanceof ThreadError ? this.#failed(key, path, error) : error
+    }
   }
 
-  /** Notes and reports a failure, and returns its error. */
-  #failed(key: string, why: string, isDiskFull: boolean): ListError {
-    const message = isDiskFull
+  /** Returns the error to answer with; a failure is reported and remembered, the end of the thread is not. */
+  #failed(key: string, path: string, cause: ThreadError): ListError {
+    const isFull = isDiskFull(cause)
+    const message = isFull
       ? `the list ${key} cannot be written: the disk is full; free some space`
-      : `the list ${key} cannot be made (${why}); look at the disk and at the data directory`
-    const error = new ListError(isDiskFull ? 'disk_full' : 'failed', message, retryMs / 1000)
+      : `the list ${key} cannot be made (${cause.message}); look at the disk and at the data directory`
+    if (cause.reason === 'lost') {
+      removeHalfMade(path)
+      return new ListError('failed', message, lostRetrySeconds)
+    }
+    const error = new ListError(isFull ? 'disk_full' : 'failed', message, retryMs / 1000)
     this.#failures.set(key, { error, retryAt: this.#parts.monotonicMs() + retryMs })
     this.#parts.report(error)
     return error
-  }
-}
-
-/** Starts a thread for one request and ends it with its reply. */
-async function inThread(request: ListRequest): Promise<ListReply> {
-  const worker = new Worker(workerUrl('publish/list-worker.ts'))
-  const { promise, resolve } = Promise.withResolvers<ListReply>()
-  const fail = (message: string): void => resolve({ ok: false, isDiskFull: false, message })
-  const timer = setTimeout(() => fail(`it took over ${jobMsMax / 1000} s`), jobMsMax)
-  try {
-    worker.onmessage = ({ data }: MessageEvent<ListReply>) => resolve(data)
-    worker.onerror = ({ message }) => fail(message)
-    worker.postMessage(request)
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    worker.terminate()
   }
 }

@@ -93,6 +93,11 @@ function namesIn(directory: string): string[] {
   }
 }
 
+/** Removes what a thread left that ended while it made the file of this path. */
+export function removeHalfMade(path: string): void {
+  rmSync(path + partial, { force: true })
+}
+
 function writeAll(file: number, text: string): void {
   const bytes = Buffer.from(text)
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)

@@ -1,96 +1,85 @@
 /**
- * The thread that searches: fills its indexes from the database, keeps them level, and answers. It has a
- * connection of its own, so that whoever serves and whoever imports need not know of it.
+ * The entry of the thread that searches: it fills its indexes from the database, keeps them in sync, and
+ * answers. It has a connection of its own, so that neither the server nor an importer need know of it.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Store } from '../store/store.ts'
-import type { SearchReply, SearchRequest } from './search-messages.ts'
+import { type Call, serve, type ThreadContext } from '../threads/serve.ts'
 import type { SearchQuery } from './search-query.ts'
 import { SearchView } from './search-view.ts'
 import { jsonText } from './wire.ts'
 
-declare const self: Worker
-
-/** How often it looks whether somebody has committed. */
+/** How often it checks whether another connection has committed. */
 const pollMs = 200
 
-/** Rows are read once each, and what is shown of them is few. */
+/** Rows are read once each, and few of them are shown. */
 const cacheKiB = 8_192
 
-const say = (reply: SearchReply): void => self.postMessage(reply)
-
-let store: Store | null = null
-let view: SearchView | null = null
-let timer: ReturnType<typeof setInterval> | null = null
-let isFollowing = false
-let version = -1
-
-/** Resolves when the indexes are filled. */
-let filled: Promise<void> = Promise.resolve()
-
-async function open(dataDir: string): Promise<void> {
-  store = Store.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
-  view = new SearchView(store)
-  await follow(store, view)
-  timer = setInterval(poll, pollMs)
+/** The numbers of the store that the indexes are in sync with. */
+export interface SearchSync {
+  readonly seq: number
+  readonly textSeq: number
 }
 
-/** Brings the indexes level, in slices between which searches are answered. */
-async function follow(from: Store, to: SearchView): Promise<void> {
-  if (isFollowing) return
-  isFollowing = true
-  try {
-    // Whoever commits from here on is seen the next time.
-    version = from.dataVersion()
-    while (store !== null && to.advance() === 'more') await nextTurn()
-    const { seq, textSeq } = to
-    say({ kind: 'level', seq, textSeq })
-  } finally {
-    isFollowing = false
+class Search implements Disposable {
+  readonly #context: ThreadContext<SearchSync>
+  readonly #store: Store
+  readonly #view: SearchView
+  readonly #timer: ReturnType<typeof setInterval>
+  /** Resolves when the indexes are filled. */
+  readonly #filled: Promise<void>
+  #isFollowing = false
+  #version = -1
+
+  constructor(dataDir: string, context: ThreadContext<SearchSync>) {
+    this.#context = context
+    this.#store = Store.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
+    this.#view = new SearchView(this.#store)
+    this.#filled = this.#follow()
+    // Also an error that a search waits for ends the thread.
+    void this.#filled.then()
+    this.#timer = setInterval(() => this.#poll(), pollMs)
+  }
+
+  /** Returns the answer to a query as JSON, once the indexes are filled. */
+  async ask({ signal }: Call, query: SearchQuery): Promise<string> {
+    await this.#filled
+    signal.throwIfAborted()
+    return jsonText(this.#view.answer(query))
+  }
+
+  /** Brings the indexes in sync, in slices between which searches are answered. */
+  async #follow(): Promise<void> {
+    const { closing } = this.#context
+    this.#isFollowing = true
+    try {
+      // A commit from here on is seen by the next poll.
+      this.#version = this.#store.dataVersion()
+      while (!closing.aborted && this.#view.advance() === 'more') await nextTurn()
+      const { seq, textSeq } = this.#view
+      if (!closing.aborted) this.#context.push({ seq, textSeq })
+    } finally {
+      this.#isFollowing = false
+    }
+  }
+
+  /** An error is left uncaught: the thread ends, and another reads the database from the beginning. */
+  #poll(): void {
+    if (!this.#isFollowing && this.#store.dataVersion() !== this.#version) void this.#follow()
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+    this.#view[Symbol.dispose]()
+    this.#store.close()
   }
 }
 
-function poll(): void {
-  if (store === null || view === null || store.dataVersion() === version) return
-  follow(store, view).catch(fail)
-}
+const open = (
+  { dataDir }: { readonly dataDir: string },
+  context: ThreadContext<SearchSync>,
+): Search => new Search(dataDir, context)
+export type OpenSearch = typeof open
 
-/** Without a database nothing can be found: whoever waits is told by the end of this thread. */
-function fail(error: unknown): never {
-  throw error
-}
-
-async function answer(id: number, query: SearchQuery): Promise<void> {
-  await filled
-  if (view === null) return
-  try {
-    say({ kind: 'answer', id, json: jsonText(view.answer(query)) })
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    say({ kind: 'failed', id, message })
-  }
-}
-
-function close(): void {
-  if (timer !== null) clearInterval(timer)
-  view?.[Symbol.dispose]()
-  store?.close()
-  view = null
-  store = null
-  say({ kind: 'closed' })
-}
-
-self.onmessage = ({ data }: MessageEvent<SearchRequest>): void => {
-  switch (data.kind) {
-    case 'open':
-      filled = open(data.dataDir)
-      filled.catch(fail)
-      return
-    case 'ask':
-      answer(data.id, data.query).catch(fail)
-      return
-    case 'close':
-      close()
-  }
-}
+serve(open)

@@ -7,7 +7,7 @@
  * behind; what a killed process leaves ends in `.partial` and is never taken for a copy.
  */
 
-import { Database, SQLiteError } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
 import {
   closeSync,
   fsyncSync,
@@ -19,7 +19,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isBusy, isCorrupt, isFull } from './schema.ts'
+import { isBusy, isCorrupt } from './schema.ts'
 import { StoreError } from './store-error.ts'
 
 /** Copies hold all that is known, private lists included. */
@@ -202,8 +202,8 @@ export function copyingFailed(file: string, error: unknown): StoreError {
   })
 }
 
-/** Reports whether `error` says, in SQLite's words or the system's, that a disk is full. */
+/** Reports whether `error` has the code of SQLite or the system for a full disk; a thread's error keeps it. */
 export function isDiskFull(error: unknown): boolean {
-  if (error instanceof SQLiteError) return isFull(error)
-  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return error.code === 'ENOSPC' || error.code === 'SQLITE_FULL'
 }

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadConfig } from '../../src/config.ts'
-import { ThreadError } from '../../src/publish/lazy-thread.ts'
 import { SearchThread } from '../../src/publish/search.ts'
+import { ThreadError } from '../../src/threads/thread-error.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { serveStandIns, serving } from './stand-ins.ts'
 
@@ -157,7 +157,7 @@ describe('GET /api/search', () => {
   })
 
   test('is 503 with Retry-After while nothing can be searched', async () => {
-    const broken = { ask: () => Promise.reject(new ThreadError('it has ended')) }
+    const broken = { ask: () => Promise.reject(new ThreadError('lost', 'it has ended')) }
     await serving({ search: broken }, async (base) => {
       const response = await fetch(`${base}/api/search?q=acme`)
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])

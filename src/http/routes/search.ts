@@ -5,9 +5,9 @@
  */
 
 import { Elysia } from 'elysia'
-import { ThreadError } from '../../publish/lazy-thread.ts'
 import type { SearchThread } from '../../publish/search.ts'
 import { type SearchCategory, searchCategories } from '../../publish/search-query.ts'
+import { ThreadError } from '../../threads/thread-error.ts'
 import { headersWith } from '../answer.ts'
 import { badRequest, type FieldError, unavailable } from '../problem.ts'
 import { parseDigits, readQuery } from '../query.ts'

@@ -8,7 +8,7 @@ import {
   type Writing,
   writerOver,
 } from '../../src/publish/object-writing.ts'
-import { WritingThread } from '../../src/publish/writing-thread.ts'
+import { StixThread } from '../../src/publish/stix-thread.ts'
 import { namesOf, TaxiiWorld } from '../http/taxii-world.ts'
 
 const fail = (error: unknown): never => {
@@ -16,11 +16,11 @@ const fail = (error: unknown): never => {
 }
 
 let world: TaxiiWorld
-let thread: WritingThread
+let thread: StixThread
 beforeEach(async () => {
   world = new TaxiiWorld()
   await world.list(namesOf(2_000))
-  thread = new WritingThread(world.db.dataDir, writerOver(world.db.store), fail)
+  thread = new StixThread(world.db.dataDir, writerOver(world.db.store), fail)
 })
 afterEach(async () => {
   await thread.close()
@@ -108,7 +108,7 @@ describe('the thread that writes objects', () => {
   test('that fails lets those down who wait, and is replaced for the next', async () => {
     // The database is taken away: the thread has none to read.
     const reported: string[] = []
-    const lost = new WritingThread('/dev/null/nowhere', writerOver(world.db.store), (error) => {
+    const lost = new StixThread('/dev/null/nowhere', writerOver(world.db.store), (error) => {
       reported.push(String(error))
     })
     const failures = await Promise.allSettled([

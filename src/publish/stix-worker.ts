@@ -1,0 +1,50 @@
+/**
+ * The entry of the thread that writes STIX objects, on a connection of its own: a piece of a text
+ * whenever it is asked for one.
+ */
+
+import { Store } from '../store/store.ts'
+import { type Call, serve } from '../threads/serve.ts'
+import { type Writing, writtenObjects } from './object-writing.ts'
+
+/** It reads along the records' dates: what it has read it seldom needs again. */
+const cacheKiB = 8_192
+
+/**
+ * After this many bytes of text, what they were made of is collected. By itself the collector would wait
+ * until garbage exceeds all that is in use; here it takes some milliseconds, and no request waits for it.
+ */
+const bytesPerCollection = 8_388_608
+
+class StixWriting implements Disposable {
+  readonly #store: Store
+  readonly #encoder = new TextEncoder()
+  #bytesSinceCollection = 0
+
+  constructor(dataDir: string) {
+    this.#store = Store.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
+  }
+
+  async *write(call: Call, writing: Writing): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    for await (const text of writtenObjects(this.#store, writing)) {
+      const piece = this.#encoder.encode(text)
+      call.transfer(piece.buffer)
+      this.#bytesSinceCollection += piece.length
+      if (this.#bytesSinceCollection >= bytesPerCollection) {
+        this.#bytesSinceCollection = 0
+        // Once the piece is sent.
+        setImmediate(() => Bun.gc(true))
+      }
+      yield piece
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#store.close()
+  }
+}
+
+const open = ({ dataDir }: { readonly dataDir: string }): StixWriting => new StixWriting(dataDir)
+export type OpenStixWriting = typeof open
+
+serve(open)
