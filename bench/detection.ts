@@ -61,7 +61,7 @@ class Recall {
   branded = 0
 
   note(name: string, look: Assessment): void {
-    const isHosted = platforms.platformOf(name) !== null
+    const isHosted = platforms.findPlatform(name) !== null
     const found = isSuspicious(look) ? 1 : 0
     if (isHosted) {
       this.hosted++

@@ -12,7 +12,7 @@
 import { join } from 'node:path'
 import { editDistance } from './model/edit-distance.ts'
 import { exitCodes, OperatorError } from './model/operator-error.ts'
-import { buildRecord, keysOf } from './model/record.ts'
+import { buildRecord, listKeys } from './model/record.ts'
 import {
   dataPath,
   duration,
@@ -169,7 +169,7 @@ const limits = {
 
 /** The names of the rate-limit policies. */
 export type PolicyName = keyof typeof limits
-export const policyNames: readonly PolicyName[] = keysOf(limits)
+export const policyNames: readonly PolicyName[] = listKeys(limits)
 
 type ValuesOf<Table extends Record<string, Setting<unknown>>> = {
   readonly [Name in keyof Table]: Exclude<ReturnType<Table[Name]['parse']>, undefined>
@@ -288,7 +288,7 @@ class SettingReader {
       readonly [Name in keyof Values]: Setting<Values[Name]>
     },
   ): Values {
-    return buildRecord<Values>(keysOf(table), (name) => this.read(table[name]))
+    return buildRecord<Values>(listKeys(table), (name) => this.read(table[name]))
   }
 
   /** Returns the keys of sources that are set; the report says that they are, and not what. */

@@ -15,7 +15,7 @@ const rulesVersion = 1
 
 /** What is known beside the facts that ship with weir. */
 export interface BrandNamingParts {
-  readonly platforms: Pick<Platforms, 'platformOf'>
+  readonly platforms: Pick<Platforms, 'findPlatform'>
   readonly isPopular: (name: string) => boolean
   /** The score from which a brand counts as imitated. */
   readonly threshold: number

@@ -12,7 +12,7 @@
  */
 
 import type { Brand } from '../model/brand.ts'
-import { type MailReason, type RiskLevel, riskLevelOf, riskScoreMax } from '../model/mail-risk.ts'
+import { type MailReason, type RiskLevel, riskScoreMax, toRiskLevel } from '../model/mail-risk.ts'
 import { parseMailboxes } from '../model/mailbox.ts'
 import { adviceFor, nothingAdvice } from './mail/advice.ts'
 import {
@@ -110,7 +110,7 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
         ...linkSigns(text, company.doubted, known, parts),
       ]
       const score = scoreOf(signs, text)
-      const level = riskLevelOf(score)
+      const level = toRiskLevel(score)
       const reasons = [...signs, ...text.reasons]
       const wasRead = isRead(given, known, text)
       const advised = adviceFor({

@@ -53,7 +53,7 @@ export interface LookalikeChecker {
 /** What is known of names, wherever it comes from. */
 export interface LookalikeParts {
   readonly knowledge: Pick<NameKnowledge, 'brands' | 'facts' | 'lookalikes'>
-  readonly platforms: Pick<Platforms, 'platformOf'>
+  readonly platforms: Pick<Platforms, 'findPlatform'>
   /** Reports whether a name is popular for itself, so that its look says nothing. */
   readonly isPopular: (name: string) => boolean
   /** Returns how many listed names are kin to a host. */
@@ -177,7 +177,7 @@ class LookJudge implements LookalikeChecker {
       return address === null || !isPublicAddress(address)
     }
     const { knowledge, platforms } = this.#parts
-    return knowledge.brands.ownerOf(host) !== null && platforms.platformOf(host) === null
+    return knowledge.brands.ownerOf(host) !== null && platforms.findPlatform(host) === null
   }
 
   /** Looks for brands' addresses in the parts of a URL that lead nowhere near them. */
@@ -197,7 +197,7 @@ class LookJudge implements LookalikeChecker {
   #read(host: string): NameReading | null {
     const { platforms, knowledge } = this.#parts
     const { brands, lookalikes } = knowledge
-    const platform = platforms.platformOf(host)
+    const platform = platforms.findPlatform(host)
     if (platform !== null) {
       const { apex, mode } = platform
       const isTenant = mode === 'tenant' && host !== apex

@@ -142,7 +142,7 @@ class UrlJudge {
     const hostHit = recordId === 0 ? null : this.#hostHit(host, recordId, start)
     const hit = this.#strongest(pageHit, hostHit)
     if (hit !== null && hit.indicator.confidence >= this.#foundAt) return foundBy(hit)
-    const platform = this.#platforms.platformOf(host)
+    const platform = this.#platforms.findPlatform(host)
     if (hit !== null) return { kind: 'listed', status: 'suspicious', hit, platform }
     const look = this.#looks.assessUrl(url)
     if (look.score >= this.#suspiciousAt) return { kind: 'lookalike', look, platform }
@@ -212,7 +212,7 @@ class UrlJudge {
 
   /** Reports whether a directory lies so high on a platform that many people's pages are in it. */
   #isEverybodys(key: string, host: string): boolean {
-    return depthOf(key) < platformDirectoryDepth && this.#platforms.platformOf(host) !== null
+    return depthOf(key) < platformDirectoryDepth && this.#platforms.findPlatform(host) !== null
   }
 }
 

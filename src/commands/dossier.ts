@@ -8,7 +8,7 @@ import type { PhoneAnswer } from '../checks/phone.ts'
 import { type Guards, parentsOf } from '../feeds/guards.ts'
 import { type OperatorValue, spellingsOf, wordAbout } from '../feeds/operator.ts'
 import { type Protection, protectionsOf } from '../feeds/protection.ts'
-import { hostOfAddress, parseAddress } from '../model/address.ts'
+import { parseAddress, toUrlHost } from '../model/address.ts'
 import type { AudienceWords } from '../model/audience.ts'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import { type PlatformMode, platformNote } from '../model/platform.ts'
@@ -126,7 +126,7 @@ export function dossierOf(archive: Archive, query: string, named: OperatorValue)
   const verdict = verdictOf(checks, named)
   const word = row === null ? null : store.decisions.find(row.id)
   const host = hostOf(named)
-  const platform = host === null ? null : guards.platforms.platformOf(host)
+  const platform = host === null ? null : guards.platforms.findPlatform(host)
   const protections = protectionsOf(store, named, guards)
   const related = relatedOf(store, named).filter((known) => known.value !== value)
   const listedPage = host === null ? null : (store.pageOnHost(host)?.value ?? null)
@@ -260,7 +260,7 @@ function neighboursOf(named: OperatorValue): Neighbour[] {
 function hostOf({ type, value, host }: OperatorValue): string | null {
   if (type === 'domain') return value
   const address = type === 'ip' ? parseAddress(value) : null
-  return address === null ? (host ?? null) : hostOfAddress(address)
+  return address === null ? (host ?? null) : toUrlHost(address)
 }
 
 function pageKeysOf({ type, value }: OperatorValue, host: string): string[] {

@@ -8,7 +8,7 @@
 
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config.ts'
-import { hostOfAddress, parseAddress } from '../model/address.ts'
+import { parseAddress, toUrlHost } from '../model/address.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { bodyStream } from '../net/body.ts'
 import { connectFirst } from '../net/connection.ts'
@@ -125,7 +125,7 @@ function namedServer(text: string): Server {
 
 function serverOf(host: string, others: readonly string[], port: number): Server {
   const address = parseAddress(host)
-  const name = address === null ? host : hostOfAddress(address)
+  const name = address === null ? host : toUrlHost(address)
   return { hosts: [host, ...others], port, authority: `${name}:${port}` }
 }
 

@@ -9,7 +9,7 @@
 import wordsText from '../../data/audience-words.txt' with { type: 'text' }
 import type { Audience, AudienceWords } from '../model/audience.ts'
 import { factLines } from '../model/fact-lines.ts'
-import { type Indicator, threatLevelOf } from '../model/indicator.ts'
+import { type Indicator, toThreatLevel } from '../model/indicator.ts'
 import type { NewsArticle } from '../model/news.ts'
 import {
   HostWordFinder,
@@ -184,7 +184,7 @@ const noWords: readonly string[] = []
  */
 export function audiencesOfIndicator(thing: ListedThing): AudienceWords {
   const { type, value, threatType, targetBrand = null } = thing
-  const level = threatLevelOf(threatType, thing.confidence)
+  const level = toThreatLevel(threatType, thing.confidence)
   const professional = level === 'high' || level === 'critical' ? levels[level] : nobody
   const isNamed = type === 'domain' || type === 'url' || type === 'email'
   const host = thing.host ?? (type === 'domain' ? value : null)

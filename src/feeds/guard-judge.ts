@@ -80,5 +80,5 @@ function judgeName(text: string, mode: PlatformMode | null, guards: Guards): Jud
 
 /** Reports whether names are registered right below `name`: no platform, whoever says so. */
 function isRegistry(name: string, guards: Guards): boolean {
-  return privateSuffix(name) === name && guards.platforms.platformOf(name) === null
+  return privateSuffix(name) === name && guards.platforms.findPlatform(name) === null
 }

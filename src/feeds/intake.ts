@@ -5,7 +5,7 @@
  */
 
 import type { Audience } from '../model/audience.ts'
-import { newsKeptMs, titleKeyOf } from '../model/news.ts'
+import { newsKeptMs, toTitleKey } from '../model/news.ts'
 import type { PlatformMode } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
 import type {
@@ -142,7 +142,7 @@ function newsIntake({ source, audiences, now }: IntakeParts): Intake {
         return { ok: false, reason: 'too_old' }
       }
       const words = audiencesOfArticle(article, audiences)
-      const titleKey = titleKeyOf(article.title)
+      const titleKey = toTitleKey(article.title)
       const { title, link, summary } = article
       // Two of one feed under one key are told apart by where they lead.
       const key = keys.has(article.key) ? link : article.key

@@ -5,7 +5,7 @@
  * is listed with `doNotBlock`, and a URL is listed as that page alone, never as its host.
  */
 
-import { hostOfAddress, parseAddress } from '../model/address.ts'
+import { parseAddress, toUrlHost } from '../model/address.ts'
 import { parseDigest } from '../model/digest.ts'
 import {
   type DomainRefusal,
@@ -172,7 +172,7 @@ function judgeEmail(text: string, guards: Guards): Judged {
   if (!email.ok) return refused(email.reason)
   const { value, domain } = email.value
   if (whyNotPublic(domain) !== null) return refused('not_public_host')
-  const platform = guards.platforms.platformOf(domain)
+  const platform = guards.platforms.findPlatform(domain)
   const sighting = { type: 'email', value, host: domain } as const
   return {
     ok: true,
@@ -193,7 +193,7 @@ function judgeName(text: string, guards: Guards): Judged {
   if (!name.ok) return refused(name.reason)
   const { value } = name
   if (whyNotPublic(value) !== null) return refused('not_public_host')
-  const platform = guards.platforms.platformOf(value)
+  const platform = guards.platforms.findPlatform(value)
   // A private suffix that is no platform sells names like any registry: all of them lie below it.
   if (platform === null && privateSuffix(value) === value) return refused('not_public_host')
   if (value === `www.${platform?.apex}`) return refused('whole_platform')
@@ -217,9 +217,9 @@ function judgeUrl(text: string, guards: Guards): Judged {
     if (isEverybodys(url) && guards.isProtectedAddress(address.text)) {
       return refused('protected_address')
     }
-    return { ok: true, value: { type: 'url', value: url.value, host: hostOfAddress(address) } }
+    return { ok: true, value: { type: 'url', value: url.value, host: toUrlHost(address) } }
   }
-  const platform = guards.platforms.platformOf(url.host)
+  const platform = guards.platforms.findPlatform(url.host)
   if (isWhole(url, platform)) return refused('whole_platform')
   if (isEverybodys(url) && guards.isProtected(url.host)) return refused('protected_name')
   // A bare "?" asks for the same page.

@@ -5,7 +5,7 @@
  * feeds and guards, so here a value is only read.
  */
 
-import { hostOfAddress, parseAddress } from '../model/address.ts'
+import { parseAddress, toUrlHost } from '../model/address.ts'
 import { parseDigest } from '../model/digest.ts'
 import { whyNotPublic } from '../model/domain.ts'
 import { parseEmailAddress } from '../model/email-address.ts'
@@ -97,7 +97,7 @@ function readUrl(url: CanonicalUrl, platforms: Platforms): Read {
     const address = parseAddress(url.host)
     if (address === null || !isPublicAddress(address)) return refused('not_public_host')
     if (isHost) return { ok: true, value: { type: 'ip', value: address.text } }
-    return { ok: true, value: { type: 'url', value, host: hostOfAddress(address) } }
+    return { ok: true, value: { type: 'url', value, host: toUrlHost(address) } }
   }
   const { host } = url
   const platform = lyingOn(host, platforms)
@@ -107,7 +107,7 @@ function readUrl(url: CanonicalUrl, platforms: Platforms): Read {
 }
 
 function lyingOn(host: string, platforms: Platforms): Pick<OperatorValue, 'platform'> {
-  const platform = platforms.platformOf(host)
+  const platform = platforms.findPlatform(host)
   return platform === null ? {} : { platform: platform.apex }
 }
 

@@ -7,7 +7,7 @@
  */
 
 import type { IndicatorType } from '../model/indicator.ts'
-import { manageTokenOf, nameInToken } from '../model/manage-token.ts'
+import { createManageToken, readManageToken } from '../model/manage-token.ts'
 import {
   type KnownContacts,
   maskPersonalData,
@@ -215,7 +215,7 @@ export class ReportIntake {
       const id = await write(read.value)
       if (id === null) return { ok: false, reason: { kind: 'full' } }
       const status = store.reports.byName(id)?.status ?? 'received'
-      return { ok: true, value: { id, status, token: manageTokenOf(key, 'report', id) } }
+      return { ok: true, value: { id, status, token: createManageToken(key, 'report', id) } }
     } catch (cause) {
       return { ok: false, reason: { kind: 'unwritten', cause } }
     }
@@ -224,7 +224,7 @@ export class ReportIntake {
   /** Returns how the report fares for which a token was given, or null. */
   standing(token: string): ReportStanding | null {
     const { store, key } = this.#parts
-    const id = nameInToken(key, 'report', token)
+    const id = readManageToken(key, 'report', token)
     const row = id === null ? null : store.reports.byName(id)
     if (row === null) return null
     const { name, status, reason, created_at: createdAt, updated_at: updatedAt } = row

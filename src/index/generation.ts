@@ -11,7 +11,7 @@
  * replaced by a larger one; it is never rehashed while it answers.
  */
 
-import { hostOfAddress, parseAddress } from '../model/address.ts'
+import { parseAddress, toUrlHost } from '../model/address.ts'
 import type { Result } from '../model/result.ts'
 import type { Change } from '../store/indicators.ts'
 import type { Store } from '../store/store.ts'
@@ -82,7 +82,7 @@ function pageKeyOf(value: string): string {
 function hostOf(change: Change): string {
   if (change.type === 'domain') return change.value
   const address = parseAddress(change.value)
-  return address === null ? change.value : hostOfAddress(address)
+  return address === null ? change.value : toUrlHost(address)
 }
 
 interface GenerationParts {

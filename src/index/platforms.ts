@@ -45,8 +45,8 @@ export class FollowedPlatforms implements Platforms {
     return this.#current.rows()
   }
 
-  platformOf(host: string): Platform | null {
-    return this.#current.platformOf(host)
+  findPlatform(host: string): Platform | null {
+    return this.#current.findPlatform(host)
   }
 
   /**

@@ -170,6 +170,6 @@ export function parseAddress(text: string): Address | null {
 }
 
 /** Returns the address as a URL's host: IPv6 in brackets. */
-export function hostOfAddress(address: Address): string {
+export function toUrlHost(address: Address): string {
   return address.family === 6 ? `[${address.text}]` : address.text
 }

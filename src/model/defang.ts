@@ -35,7 +35,7 @@ export function shownValue(type: IndicatorType, value: string): string {
 const addressLike = /:\/\/|[^.。．｡][.。．｡]\p{L}{2}|\d\.\d{1,3}\.\d{1,3}\.\d/u
 
 /** Returns where an address ends in a word: before what ends the sentence. */
-function endOfAddress(word: string): number {
+function findAddressEnd(word: string): number {
   let end = word.length
   while (end > 0 && '.,;:!?)]'.includes(word.charAt(end - 1))) end--
   return end
@@ -45,7 +45,7 @@ function endOfAddress(word: string): number {
 export function defangText(text: string): string {
   return text.replace(/[^\s<>"']+/g, (word) => {
     if (!addressLike.test(word)) return word
-    const end = endOfAddress(word)
+    const end = findAddressEnd(word)
     return defang(word.slice(0, end)) + word.slice(end)
   })
 }
@@ -54,7 +54,7 @@ export function defangText(text: string): string {
 const linkLike = /:\/\/|^www\./i
 
 /** Returns the host that a word names, in lower case. */
-const hostOf = (word: string): string =>
+const findHost = (word: string): string =>
   word
     .replace(/^[a-z]{1,10}:\/\//i, '')
     .replace(/[/?#:].*$/s, '')
@@ -65,13 +65,13 @@ const hostOf = (word: string): string =>
  * States, where advice often sends its readers, nor to the publisher's own site, which `link` lies on.
  */
 export function defangNews(text: string, link: string): string {
-  const own = hostOf(link)
+  const own = findHost(link)
   return text.replace(/[^\s<>"']+/g, (word) => {
-    const end = endOfAddress(word)
+    const end = findAddressEnd(word)
     const address = word.slice(0, end)
     // What its author has defanged is not to be defanged again.
     if (!linkLike.test(address) || address.includes('[.]')) return word
-    const host = hostOf(address)
+    const host = findHost(address)
     return host === own || host.endsWith('.gov') ? word : defang(address) + word.slice(end)
   })
 }

@@ -30,13 +30,13 @@ export const digestRefusalMessages: Readonly<Record<DigestRefusal, string>> = {
 /** Reads a digest in hex of any case, white space around it ignored; its length tells its type. */
 export function parseDigest(text: string): Result<Digest, DigestRefusal> {
   const hex = text.trim().toLowerCase()
-  const digest = digestOfLength(hex)
+  const digest = toDigest(hex)
   if (digest === null) return { ok: false, reason: 'wrong_length' }
   if (!/^[0-9a-f]+$/.test(hex)) return { ok: false, reason: 'not_hex' }
   return { ok: true, value: digest }
 }
 
-function digestOfLength(hex: string): Digest | null {
+function toDigest(hex: string): Digest | null {
   if (hex.length === 64) return { type: 'sha256', value: hex as Sha256 }
   if (hex.length === 40) return { type: 'sha1', value: hex as Sha1 }
   if (hex.length === 32) return { type: 'md5', value: hex as Md5 }

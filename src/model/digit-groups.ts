@@ -35,7 +35,7 @@ const path = new RegExp(`[${pathCharacters}]`)
 const plusSign = /\+ ?[([]?$/
 const plusMax = 3
 
-function jointOf(text: string, from: number, to: number): Group['joint'] {
+function findJoint(text: string, from: number, to: number): Group['joint'] {
   if (to - from > gapMax) return joints.apart
   const between = text.slice(from, to)
   if (between === ' ' || between === '-') return joints.joined
@@ -44,11 +44,11 @@ function jointOf(text: string, from: number, to: number): Group['joint'] {
 }
 
 /** Returns the groups of a text, in order. */
-export function digitGroups(text: string): Group[] {
+export function findDigitGroups(text: string): Group[] {
   const groups: Group[] = []
   let end = Number.NEGATIVE_INFINITY
   for (const { 0: digits, index: start } of text.matchAll(/\d+/g)) {
-    const joint = jointOf(text, end, start)
+    const joint = findJoint(text, end, start)
     const hasPlus =
       text.charCodeAt(start - 1) < 0x2c &&
       plusSign.test(text.slice(Math.max(start - plusMax, 0), start))

@@ -8,7 +8,7 @@
 
 import { domainToUnicode } from 'node:url'
 import { parse as readSuffix } from 'tldts'
-import { endsInNumber, hostOfAddress, parseAddress } from './address.ts'
+import { endsInNumber, parseAddress, toUrlHost } from './address.ts'
 import type { Result } from './result.ts'
 
 declare const brand: unique symbol
@@ -43,7 +43,7 @@ const dot = 0x2e
  * Returns where the lower-case name that starts at `start` ends, or -1 when a label there is empty
  * or too long, or the whole is. Labels that start with `xn--` may still be undecodable.
  */
-export function endOfName(text: string, start: number): number {
+export function findNameEnd(text: string, start: number): number {
   let labelStart = start
   let end = start
   for (; end < text.length; end++) {
@@ -79,7 +79,7 @@ function toAscii(name: string): Result<string, DomainRefusal> {
 
 /** Reports whether `text` is a canonical name as it is and holds no A-label, which may be broken. */
 function isPlainName(text: string): boolean {
-  return endOfName(text, 0) === text.length && !text.includes('xn--') && !endsInNumber(text)
+  return findNameEnd(text, 0) === text.length && !text.includes('xn--') && !endsInNumber(text)
 }
 
 /** A host in canonical spelling; IPv6 in brackets. */
@@ -97,7 +97,7 @@ export function parseHost(text: string): Result<Host, DomainRefusal> {
   const name = collapseDots(ascii.value)
   if (name === '') return { ok: false, reason: 'empty' }
   if (endsInNumber(name)) return addressHost(name)
-  const end = endOfName(name, 0)
+  const end = findNameEnd(name, 0)
   if (end === name.length) return { ok: true, value: { text: name, isAddress: false } }
   return { ok: false, reason: end === -1 ? 'too_long' : 'invalid_character' }
 }
@@ -105,7 +105,7 @@ export function parseHost(text: string): Result<Host, DomainRefusal> {
 function addressHost(text: string): Result<Host, DomainRefusal> {
   const address = parseAddress(text)
   if (address === null) return { ok: false, reason: 'address' }
-  return { ok: true, value: { text: hostOfAddress(address), isAddress: true } }
+  return { ok: true, value: { text: toUrlHost(address), isAddress: true } }
 }
 
 /**
@@ -151,7 +151,7 @@ let lastSuffix: Suffix = readSuffix('', suffixOptions)
  *
  * Costs about 0.2 µs; the latest answer is kept, since one look-up asks several times for one host.
  */
-function suffixOf(host: string): Suffix {
+function findSuffix(host: string): Suffix {
   if (lastSuffix.hostname !== host) lastSuffix = readSuffix(host, suffixOptions)
   return lastSuffix
 }
@@ -167,7 +167,7 @@ export function whyNotPublic(host: string): NotPublicReason | null {
   if (lastDot === -1) return host.startsWith('[') ? null : 'single_label'
   if (reservedEndings.has(host.slice(lastDot + 1))) return 'reserved'
   if (host === 'home.arpa' || host.endsWith('.home.arpa')) return 'reserved'
-  const suffix = suffixOf(host)
+  const suffix = findSuffix(host)
   return suffix.isIcann === true && suffix.publicSuffix === host ? 'public_suffix' : null
 }
 
@@ -181,23 +181,23 @@ export function isPublicName(host: string): boolean {
  * hosting platforms count (`evil.pages.dev`); null for a suffix itself and for addresses.
  */
 export function registrableDomain(host: string): string | null {
-  return host.startsWith('[') || endsInNumber(host) ? null : suffixOf(host).domain
+  return host.startsWith('[') || endsInNumber(host) ? null : findSuffix(host).domain
 }
 
 /** Returns the suffix under which names are registered, a company's (`pages.dev`) or a registry's; or null. */
 export function publicSuffix(host: string): string | null {
-  return suffixOf(host).publicSuffix
+  return findSuffix(host).publicSuffix
 }
 
 /** Reports whether `host` ends in a suffix that the Public Suffix List holds: `node.js` does not. */
 export function hasKnownSuffix(host: string): boolean {
-  const { isIcann, isPrivate } = suffixOf(host)
+  const { isIcann, isPrivate } = findSuffix(host)
   return isIcann === true || isPrivate === true
 }
 
 /** Returns the suffix above or equal to `host` that a company runs (`pages.dev`), or null. */
 export function privateSuffix(host: string): string | null {
-  const suffix = suffixOf(host)
+  const suffix = findSuffix(host)
   return suffix.isPrivate === true ? suffix.publicSuffix : null
 }
 

@@ -11,7 +11,7 @@ const encodedWord = /=\?([^?\s]{1,40})\?([bq])\?([^?\s]{0,1000})\?=/gi
 /** Blanks between two encoded words only fold the line, and are no part of the text. */
 const foldedWord = /\?=\s+(?==\?)/g
 
-function bytesOfQ(content: string): Buffer {
+function decodeQ(content: string): Buffer {
   const latin = content
     .replaceAll('_', ' ')
     .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -48,7 +48,7 @@ const decoders: ReadonlyMap<string, TextDecoder> = new Map(
 )
 
 /** Returns the decoder of a charset, after which a language may stand (RFC 2231 §5). */
-const decoderOf = (charset: string): TextDecoder | undefined =>
+const findDecoder = (charset: string): TextDecoder | undefined =>
   decoders.get(charset.split('*', 1)[0]?.toLowerCase() ?? '')
 
 /** Returns the text of a header with its encoded words decoded. */
@@ -58,7 +58,7 @@ export function decodeEncodedWords(text: string): string {
     .replace(foldedWord, '?=')
     .replace(encodedWord, (word, charset: string, encoding: string, content: string) => {
       const isBase64 = encoding.toLowerCase() === 'b'
-      const bytes = isBase64 ? Buffer.from(content, 'base64') : bytesOfQ(content)
-      return decoderOf(charset)?.decode(bytes) ?? word
+      const bytes = isBase64 ? Buffer.from(content, 'base64') : decodeQ(content)
+      return findDecoder(charset)?.decode(bytes) ?? word
     })
 }

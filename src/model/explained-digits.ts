@@ -36,7 +36,7 @@ const ipv6 = /(?<![\da-z:])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\da-z:]|\.\d)/g
 const ipv6Parts = 8
 
 /** Returns where a global pattern matches. */
-export function matchesOf(pattern: RegExp, text: string): Span[] {
+export function findMatches(pattern: RegExp, text: string): Span[] {
   const spans: Span[] = []
   for (const { 0: match, index } of text.matchAll(pattern)) {
     spans.push({ start: index, end: index + match.length })
@@ -45,7 +45,7 @@ export function matchesOf(pattern: RegExp, text: string): Span[] {
 }
 
 /** Names of hosts in text, which may be full of digits: `ec2-203-0-113-25.compute.example.com`. */
-export function* hostsIn(text: string): Generator<Span> {
+export function* findHosts(text: string): Generator<Span> {
   for (const { 0: name, index } of text.matchAll(hostName)) {
     const isOwn = /\d/.test(name) && /[a-z]/i.test(name.slice(0, name.lastIndexOf('.')))
     if (isOwn && hasKnownSuffix(name.toLowerCase())) {
@@ -55,12 +55,12 @@ export function* hostsIn(text: string): Generator<Span> {
 }
 
 /** Returns the dates, times, amounts and IPv4 addresses in a text. */
-export function explanationsIn(text: string): Span[] {
-  return explained.flatMap((pattern) => matchesOf(pattern, text))
+export function findExplanations(text: string): Span[] {
+  return explained.flatMap((pattern) => findMatches(pattern, text))
 }
 
 /** Puts barriers in the place of digests and IPv6 addresses: their digits are no numbers at all. */
-export function withoutUnnumbered(text: string): string {
+export function hideHexadecimal(text: string): string {
   // Of digits alone it is two cards in a row rather.
   const undigested = text.replace(hexadecimal, (digest) =>
     /[a-f]/i.test(digest) ? barrier.repeat(digest.length) : digest,

@@ -73,7 +73,7 @@ export interface Indicator {
  *
  * `critical` is malware from 90, `high` phishing or malware from 75, `medium` anything from 50.
  */
-export function threatLevelOf(type: ThreatType, confidence: number): ThreatLevel {
+export function toThreatLevel(type: ThreatType, confidence: number): ThreatLevel {
   if (type === 'malware' && confidence >= 90) return 'critical'
   if ((type === 'malware' || type === 'phishing') && confidence >= 75) return 'high'
   return confidence >= 50 ? 'medium' : 'low'

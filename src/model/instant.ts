@@ -22,7 +22,7 @@ const lenientForm =
 const minuteMs = 60_000
 
 /** Returns the milliseconds of a moment in UTC, or null when the calendar or the clock has none such. */
-function millisecondsOf(parts: readonly (string | undefined)[]): number | null {
+function toMilliseconds(parts: readonly (string | undefined)[]): number | null {
   const [year, month, day, hour = '00', minute = '00', second = '00'] = parts
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const time = Date.parse(`${text}Z`)
@@ -41,7 +41,7 @@ function offsetMs(sign: string | undefined, hours = '0', minutes = '0'): number 
 export function parseInstant(text: string, form: 'strict' | 'lenient'): Instant | null {
   const parts = (form === 'strict' ? strictForm : lenientForm).exec(text)
   if (parts === null) return null
-  const time = millisecondsOf(parts.slice(1, 7))
+  const time = toMilliseconds(parts.slice(1, 7))
   const offset = form === 'strict' ? 0 : offsetMs(parts[8], parts[9], parts[10])
   if (time === null || offset === null) return null
   const fraction = parts[7] ?? ''

@@ -11,7 +11,7 @@ export type RiskLevel = (typeof riskLevels)[number]
 export const riskScoreMax = 100
 
 /** Returns the level of a score from 0 to 100. */
-export function riskLevelOf(score: number): RiskLevel {
+export function toRiskLevel(score: number): RiskLevel {
   if (score >= 90) return 'critical'
   if (score >= 70) return 'high'
   return score >= 40 ? 'medium' : 'low'

@@ -109,7 +109,7 @@ function withoutQuoted(text: string): string {
 }
 
 /** Parts the address from the name: it stands between the last `<` and the `>` at the end. */
-function partsOf(text: string): Result<Parts, MailboxRefusal> {
+function splitParts(text: string): Result<Parts, MailboxRefusal> {
   const bare = withoutQuoted(text)
   const closed = bare.lastIndexOf('>')
   const open = bare.lastIndexOf('<')
@@ -136,7 +136,7 @@ function readName(text: string): string | null {
 }
 
 /** Returns where the quoted local part that `spec` starts with ends, past its quote; -1 if nowhere. */
-function endOfQuoted(spec: string): number {
+function findQuoteEnd(spec: string): number {
   for (let i = 1; i < spec.length; i++) {
     if (spec[i] === '\\') i++
     else if (spec[i] === '"') return i + 1
@@ -164,7 +164,7 @@ function withoutQuotes(local: string): string {
 function readSpec(text: string): Result<Address, MailboxRefusal> {
   const spec = withoutRoute(text)
   const isQuoted = spec.startsWith('"')
-  const quoteEnd = isQuoted ? endOfQuoted(spec) : 0
+  const quoteEnd = isQuoted ? findQuoteEnd(spec) : 0
   if (quoteEnd === -1) return refuse('unclosed')
   const at = spec.indexOf('@', quoteEnd)
   if (at === -1) return refuse('no_at_sign')
@@ -187,7 +187,7 @@ export function parseMailbox(text: string): Result<Mailbox, MailboxRefusal> {
   if (text.length > mailboxLengthMax) return refuse('too_long')
   const given = trimmed(text)
   if (given === '') return refuse('empty')
-  const parts = partsOf(given)
+  const parts = splitParts(given)
   if (!parts.ok) return parts
   const address = readSpec(parts.value.spec.replace(unseen, '').trim())
   if (!address.ok) return address
@@ -208,7 +208,7 @@ export function parseMailbox(text: string): Result<Mailbox, MailboxRefusal> {
 export const mailboxesMax = 5
 
 /** Splits at the commas and semicolons that part addresses; what holds none belongs to the next. */
-function listOf(text: string): string[] {
+function splitMailboxes(text: string): string[] {
   const bare = withoutQuoted(text)
   const items: string[] = []
   let start = 0
@@ -244,7 +244,7 @@ export function parseMailboxes(text: string): Result<readonly Mailbox[], Mailbox
   if (!whole.ok && whole.reason === 'too_long') return whole
   const bracketed = [...withoutQuoted(text).matchAll(/<[^<>]*>/g)]
   const others = [
-    ...listOf(text).map(withoutGroup),
+    ...splitMailboxes(text).map(withoutGroup),
     ...bracketed.map(({ index, 0: { length } }) => text.slice(index, index + length)),
   ].map(parseMailbox)
   const found = new Map<string, Mailbox>()

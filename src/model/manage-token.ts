@@ -15,20 +15,20 @@ const proofBytes = 16
 /** Names are made by weir, and hold no dot. */
 const separator = '.'
 
-const proofOf = (key: Uint8Array, kind: ManagedKind, name: string): Buffer =>
+const computeProof = (key: Uint8Array, kind: ManagedKind, name: string): Buffer =>
   new Bun.CryptoHasher('sha256', key).update(`${kind}:${name}`).digest().subarray(0, proofBytes)
 
 /** Returns the token for what is named so. */
-export function manageTokenOf(key: Uint8Array, kind: ManagedKind, name: string): string {
-  return `${name}${separator}${proofOf(key, kind, name).toString('base64url')}`
+export function createManageToken(key: Uint8Array, kind: ManagedKind, name: string): string {
+  return `${name}${separator}${computeProof(key, kind, name).toString('base64url')}`
 }
 
 /** Returns the name in a token that weir has given; null for any other text. Takes as long for a wrong proof. */
-export function nameInToken(key: Uint8Array, kind: ManagedKind, token: string): string | null {
+export function readManageToken(key: Uint8Array, kind: ManagedKind, token: string): string | null {
   const at = token.lastIndexOf(separator)
   if (at < 1) return null
   const name = token.slice(0, at)
   const given = Buffer.from(token)
-  const right = Buffer.from(manageTokenOf(key, kind, name))
+  const right = Buffer.from(createManageToken(key, kind, name))
   return given.length === right.length && timingSafeEqual(given, right) ? name : null
 }

@@ -47,7 +47,7 @@ const isBlank = (code: number): boolean => code === blank || (code >= 0x09 && co
 const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
 
 /** Returns where a name that starts at `start` ends: at a blank, `/`, `>`, `stop` or `limit`. */
-function endOfName(text: string, start: number, limit: number, stop = bracket as number): number {
+function findNameEnd(text: string, start: number, limit: number, stop = bracket as number): number {
   let end = start
   for (; end < limit; end++) {
     const code = text.charCodeAt(end)
@@ -84,7 +84,7 @@ function readAttributes(text: string, from: number, limit: number, isLenient: bo
       continue
     }
     // An attribute cannot start with `=`: browsers take that for a part of its name.
-    const nameEnd = endOfName(text, at + 1, limit, equals)
+    const nameEnd = findNameEnd(text, at + 1, limit, equals)
     const name = text.slice(at, nameEnd).toLowerCase()
     at = nameEnd
     while (at < limit && isBlank(text.charCodeAt(at))) at++
@@ -106,7 +106,7 @@ function readTag(
   const isLenient = dialect !== 'mail'
   const next = isLenient ? text.indexOf('<', start + 1) : -1
   const limit = next === -1 ? text.length : next
-  const nameEnd = endOfName(text, nameStart, limit)
+  const nameEnd = findNameEnd(text, nameStart, limit)
   const name = text.slice(nameStart, nameEnd).toLowerCase()
   // Mail programs write the address of a link in angle brackets into text.
   const isAddress = name.endsWith(':') || name.includes('@')

@@ -26,7 +26,7 @@ const titleKeyFrom = 1_000
  * Returns what two titles have in common that are the same but for case, punctuation and blanks: letters
  * and digits, one blank between words. Empty for a title that has neither.
  */
-export function titleKeyOf(title: string): string {
+export function toTitleKey(title: string): string {
   return title
     .slice(0, titleKeyFrom)
     .toWellFormed()

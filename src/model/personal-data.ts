@@ -198,7 +198,7 @@ function isPersonalInPath(kind: Kind, spelled: string): boolean {
 }
 
 /** Where in a path the personal part begins that a finding belongs to; -1 when it may stay. */
-function cutOfPath(path: string, { kind, start, end }: Finding): number {
+function findPathCut(path: string, { kind, start, end }: Finding): number {
   if (!isPersonalInPath(kind, path.slice(start, end))) return -1
   const segment = path.lastIndexOf('/', start) + 1
   const parameter = path.lastIndexOf(';', start)
@@ -237,7 +237,7 @@ function dropPersonalParts(url: string, known: KnownContacts): string {
   const pathEnd = queryAt === -1 ? rest.length : queryAt
   const path = rest.slice(0, pathEnd)
   for (const finding of findings) {
-    const cut = finding.start >= 0 && finding.start < pathEnd ? cutOfPath(path, finding) : -1
+    const cut = finding.start >= 0 && finding.start < pathEnd ? findPathCut(path, finding) : -1
     if (cut !== -1) return base + path.slice(0, cut)
   }
   return base + path + dropPersonalParameters(rest.slice(pathEnd), pathEnd, findings)

@@ -34,7 +34,7 @@ function mailDomain(name: string): string {
 }
 
 /** Returns where the local part that ends at `end` begins; `end` when there is none. */
-function startOfLocal(text: string, end: number): number {
+function findLocalStart(text: string, end: number): number {
   if (text[end - 1] === '"') {
     const head = text.slice(Math.max(end - localLengthMax, 0), end - 1)
     const quote = head.lastIndexOf('"')
@@ -80,7 +80,7 @@ function emailAround(text: string, at: number): Span | null {
   const gap = blanksBefore.exec(text.slice(Math.max(at - blanksMax, 0), at))?.[0].length ?? 0
   // A name without a full stop after `word @` is that of a profile.
   const localEnd = domain.includes('.') ? at - gap : at
-  const start = startOfLocal(text, localEnd)
+  const start = findLocalStart(text, localEnd)
   const isAddress =
     start < localEnd || (localEnd === at && domain.includes('.') && canEndLocal(text, at))
   return isAddress ? { start, end: from + domain.length } : null

@@ -8,7 +8,7 @@
 
 import {
   cardCharacters,
-  digitGroups,
+  findDigitGroups,
   type Group,
   gapCharacters,
   gapMax,
@@ -16,7 +16,7 @@ import {
   pathCharacters,
   type Span,
 } from './digit-groups.ts'
-import { explanationsIn, hostsIn, matchesOf, withoutUnnumbered } from './explained-digits.ts'
+import { findExplanations, findHosts, findMatches, hideHexadecimal } from './explained-digits.ts'
 
 /** A number that is somebody's, or one too long to be told apart. */
 export interface PersonalNumber extends Span {
@@ -82,10 +82,10 @@ class Search {
 
   constructor(text: string) {
     this.#text = text
-    this.#groups = digitGroups(text)
+    this.#groups = findDigitGroups(text)
     this.#isTaken = new Uint8Array(text.length)
     this.#isExplained = new Uint8Array(text.length)
-    this.#explanations = explanationsIn(text)
+    this.#explanations = findExplanations(text)
     this.#explanationAt = new Int32Array(text.length)
     for (const [index, { start, end }] of this.#explanations.entries()) {
       this.#isExplained.fill(1, start, end)
@@ -112,8 +112,8 @@ class Search {
   }
 
   takeShapes(): void {
-    for (const span of matchesOf(northAmerican, this.#text)) this.#take('phone', span)
-    for (const span of matchesOf(ssn, this.#text)) this.#take('ssn', span)
+    for (const span of findMatches(northAmerican, this.#text)) this.#take('phone', span)
+    for (const span of findMatches(ssn, this.#text)) this.#take('ssn', span)
   }
 
   /** Takes cards in the groups that are printed on them, whatever is between those. */
@@ -130,7 +130,7 @@ class Search {
     let open = 0
     for (const [from, { start }] of this.#groups.entries()) {
       open = this.#nextOpen(Math.max(open, from))
-      const to = endOfCard(this.#text, this.#groups, from)
+      const to = findCardEnd(this.#text, this.#groups, from)
       const end = this.#groups[to - 1]?.end
       if (open < to && end !== undefined) this.#take('card', { start, end })
     }
@@ -167,7 +167,7 @@ class Search {
 
   /** Takes what is left and has the digits for a phone number. */
   takeRest(): void {
-    for (const { start, end } of hostsIn(this.#text)) this.#isExplained.fill(1, start, end)
+    for (const { start, end } of findHosts(this.#text)) this.#isExplained.fill(1, start, end)
     let rest: Group[] = []
     const close = (): void => {
       const [first] = rest
@@ -193,11 +193,11 @@ class Search {
 /** Reports whether the digits of a number are a card's. */
 function hasCheckDigit(number: string): boolean {
   const digits = number.replace(/\D/g, '')
-  return endOfCard(digits, digitGroups(digits), 0) > 0
+  return findCardEnd(digits, findDigitGroups(digits), 0) > 0
 }
 
 /** Returns the index after the last group of the longest card that begins with a group; 0 for none. */
-function endOfCard(text: string, groups: readonly Group[], from: number): number {
+function findCardEnd(text: string, groups: readonly Group[], from: number): number {
   let end = 0
   let length = 0
   // Luhn's algorithm (ISO/IEC 7812-1, Annex B), the last digit counted once, and doubled.
@@ -232,7 +232,7 @@ function isPhoneLike(text: string, groups: readonly Group[]): boolean {
 
 /** Returns the numbers in a plainly read text that are somebody's; where they overlap, the first counts. */
 export function findPersonalNumbers(plain: string): PersonalNumber[] {
-  const search = new Search(withoutUnnumbered(plain))
+  const search = new Search(hideHexadecimal(plain))
   search.takePrintedCards()
   search.takeShapes()
   search.takeCards()
@@ -285,7 +285,7 @@ export function findNamedSsns(text: string): Span[] {
   const lettersBetween = (at: number, to: number): number =>
     Math.abs((letters[at] ?? 0) - (letters[to] ?? 0))
   let next = 0
-  return matchesOf(nineDigits, text).filter(({ start, end }) => {
+  return findMatches(nineDigits, text).filter(({ start, end }) => {
     while ((words[next]?.index ?? text.length) < start) next++
     const [before, after] = [words[next - 1], words[next]]
     const isAfter =

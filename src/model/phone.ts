@@ -74,11 +74,11 @@ export function parsePhone(text: string): Result<PhoneNumber, PhoneRefusal> {
   const isInternational = number.startsWith('+')
   const digits = isInternational ? number.slice(1) : number
   if (isInternational && !digits.startsWith('1')) return fail('other_country')
-  if (digits.length === 11 && digits.startsWith('1')) return ofDigits(digits.slice(1))
-  return digits.length === 10 && !isInternational ? ofDigits(digits) : fail('wrong_length')
+  if (digits.length === 11 && digits.startsWith('1')) return toPhoneNumber(digits.slice(1))
+  return digits.length === 10 && !isInternational ? toPhoneNumber(digits) : fail('wrong_length')
 }
 
-function ofDigits(digits: string): Result<PhoneNumber, PhoneRefusal> {
+function toPhoneNumber(digits: string): Result<PhoneNumber, PhoneRefusal> {
   const areaCode = digits.slice(0, 3)
   const exchange = digits.slice(3, 6)
   const line = digits.slice(6)

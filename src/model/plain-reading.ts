@@ -183,11 +183,11 @@ function reread(
   return { text: plain, starts: plainStarts, ends: plainEnds }
 }
 
-const characterOf = (code: number): string | null =>
+const toCharacter = (code: number): string | null =>
   code <= 0x10_ffff ? String.fromCodePoint(code) : null
 
 /** Returns the code that percent-encoded bytes stand for, also when fewer would have done. */
-function codeOfBytes(bytes: string): number {
+function decodeUtf8(bytes: string): number {
   const [first = 0, ...rest] = bytes
     .slice(1)
     .split('%')
@@ -201,9 +201,9 @@ function codeOfBytes(bytes: string): number {
 function unescaped(match: readonly (string | undefined)[]): string | null {
   const [, bytes, decimal, hex, semicolon, name] = match
   if (name !== undefined) return namedReferences.get(name) ?? null
-  if (bytes !== undefined) return characterOf(codeOfBytes(bytes))
+  if (bytes !== undefined) return toCharacter(decodeUtf8(bytes))
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-  const character = characterOf(code)
+  const character = toCharacter(code)
   // Without the semicolon it may be the beginning of a number: `&#4111 1111`.
   return semicolon === ';' || character === '@' || character === '.' ? character : null
 }

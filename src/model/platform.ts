@@ -38,7 +38,7 @@ export interface Platforms {
   /** Everything the table says, in its order, registries among it. */
   rows(): Iterable<PlatformRow>
   /** Returns the platform with the longest apex equal to or above the canonical `host`, or null. */
-  platformOf(host: string): Platform | null
+  findPlatform(host: string): Platform | null
 }
 
 /** A table of platforms that cannot be used; the message names the line and what it may hold. */
@@ -97,11 +97,11 @@ export class PlatformTable implements Platforms {
 
   /** Adds a platform, unless the table or the Public Suffix List says something of its apex. */
   extend(platform: Platform): void {
-    if (this.platformOf(platform.apex)?.apex !== platform.apex) this.add(platform)
+    if (this.findPlatform(platform.apex)?.apex !== platform.apex) this.add(platform)
   }
 
   /** The longer of the table's name and the list's suffix; the table wins a tie. */
-  platformOf(host: string): Platform | null {
+  findPlatform(host: string): Platform | null {
     const row = this.#find(host)
     if (row !== null && !isPlatform(row)) return null
     const suffix = privateSuffix(host)
@@ -158,7 +158,7 @@ export interface PlatformUnit {
 }
 
 /** Names what to judge about `url`, which lies on `platform`. */
-export function unitOf(platform: Platform, url: CanonicalUrl): PlatformUnit {
+export function findPlatformUnit(platform: Platform, url: CanonicalUrl): PlatformUnit {
   if (platform.mode !== 'tenant') return { phrase: 'the exact page', value: pageKey(url) }
   const apexStart = url.host.length - platform.apex.length
   const tenantStart = apexStart < 2 ? 0 : url.host.lastIndexOf('.', apexStart - 2) + 1

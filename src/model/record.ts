@@ -1,7 +1,7 @@
 /** Records whose names and types follow from a table. */
 
 /** Returns the names of a table, in the order in which it states them. */
-export function keysOf<Table extends object>(table: Table): Extract<keyof Table, string>[] {
+export function listKeys<Table extends object>(table: Table): Extract<keyof Table, string>[] {
   const names: Extract<keyof Table, string>[] = []
   for (const name in table) names.push(name)
   return names

@@ -19,10 +19,10 @@ export interface IndicatorName {
 /** Made once by a random generator; never to be changed, or every id changes. */
 const namespace = '6f1de3c4-5a0b-4d55-9c86-2f4a7c0e9b13'
 
-const uuidOf = (key: string): string => Bun.randomUUIDv5(key, namespace)
+const toUuid = (key: string): string => Bun.randomUUIDv5(key, namespace)
 
 /** Returns the key of a brand or family: two spellings that differ in ASCII case alone are one. */
-export function subjectKeyOf(name: string): string {
+export function toSubjectKey(name: string): string {
   // As SQLite's `lower` has it, which knows ASCII alone.
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -31,54 +31,54 @@ const nameText = ({ type, value, generation }: IndicatorName): string =>
   `${type}:${value}#${generation}`
 
 /** Returns the id of an indicator of a generation. */
-export function indicatorIdOf(name: IndicatorName): string {
-  return `indicator--${uuidOf(`indicator:${nameText(name)}`)}`
+export function toIndicatorId(name: IndicatorName): string {
+  return `indicator--${toUuid(`indicator:${nameText(name)}`)}`
 }
 
 /** Returns the id of the relationship from an indicator to a brand's intrusion set or to a family. */
-export function indicatesIdOf(name: IndicatorName, kind: SubjectKind, key: string): string {
-  return `relationship--${uuidOf(`relationship:indicates:${nameText(name)}:${kind}:${key}`)}`
+export function toIndicatesId(name: IndicatorName, kind: SubjectKind, key: string): string {
+  return `relationship--${toUuid(`relationship:indicates:${nameText(name)}:${kind}:${key}`)}`
 }
 
 /** Returns the id of an identity: a brand's, or the publisher's. */
-export function identityIdOf(role: 'brand' | 'publisher', key: string): string {
-  return `identity--${uuidOf(`identity:${role}:${key}`)}`
+export function toIdentityId(role: 'brand' | 'publisher', key: string): string {
+  return `identity--${toUuid(`identity:${role}:${key}`)}`
 }
 
 /** Returns the id of the intrusion set of those who imitate a brand. */
-export function intrusionSetIdOf(key: string): string {
-  return `intrusion-set--${uuidOf(`intrusion-set:${key}`)}`
+export function toIntrusionSetId(key: string): string {
+  return `intrusion-set--${toUuid(`intrusion-set:${key}`)}`
 }
 
 /** Returns the id of the relationship from a brand's intrusion set to the brand. */
-export function targetsIdOf(key: string): string {
-  return `relationship--${uuidOf(`relationship:targets:${key}`)}`
+export function toTargetsId(key: string): string {
+  return `relationship--${toUuid(`relationship:targets:${key}`)}`
 }
 
 /** Returns the id of a malware family. */
-export function malwareIdOf(key: string): string {
-  return `malware--${uuidOf(`malware:${key}`)}`
+export function toMalwareId(key: string): string {
+  return `malware--${toUuid(`malware:${key}`)}`
 }
 
 /** Returns every id that a brand or a family has. */
-export function idsOfSubject(kind: SubjectKind, key: string): readonly string[] {
+export function listSubjectIds(kind: SubjectKind, key: string): readonly string[] {
   return kind === 'family'
-    ? [malwareIdOf(key)]
-    : [identityIdOf('brand', key), intrusionSetIdOf(key), targetsIdOf(key)]
+    ? [toMalwareId(key)]
+    : [toIdentityId('brand', key), toIntrusionSetId(key), toTargetsId(key)]
 }
 
 /** Returns the id of an item of a feed, as a URN (RFC 9562); `key` names it among those of its kind. */
-export function feedItemIdOf(
+export function toFeedItemId(
   kind: 'listing' | 'campaign' | 'news' | 'report',
   key: string,
 ): string {
-  return `urn:uuid:${uuidOf(`feed-item:${kind}:${key}`)}`
+  return `urn:uuid:${toUuid(`feed-item:${kind}:${key}`)}`
 }
 
 const idForm = /^[a-z][a-z0-9-]*--([0-9a-f]{8})-([0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Returns the first 48 bits of an id's UUID, by which it is found; null for what is no id. */
-export function idKeyOf(id: string): number | null {
+export function parseIdKey(id: string): number | null {
   const parts = idForm.exec(id)
   return parts === null ? null : Number.parseInt(`${parts[1]}${parts[2]}`, 16)
 }

@@ -79,7 +79,7 @@ function withoutTrailing(text: string, { start, end }: Span): Span {
 /** Returns the values of parameters with telling names, wherever `name=value` stands. */
 function tellingValues({ starts, ends }: PlainReading, text: string): Span[] {
   const isRaw = (at: number): boolean => (ends[at] ?? 0) - (starts[at] ?? 0) === 1
-  const endOf = (equals: number): number => {
+  const findEnd = (equals: number): number => {
     valueEnd.lastIndex = equals + 1
     for (;;) {
       const end = valueEnd.exec(text)?.index
@@ -94,7 +94,7 @@ function tellingValues({ starts, ends }: PlainReading, text: string): Span[] {
     while (equals - start < nameMax && /[\w.[\]$-]/.test(text.charAt(start - 1))) start--
     let next = equals + 1
     if (start < equals && isTelling(text.slice(start, equals))) {
-      next = endOf(equals)
+      next = findEnd(equals)
       values.push(withoutTrailing(text, { start: equals + 1, end: next }))
     }
     equals = text.indexOf('=', next)

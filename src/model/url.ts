@@ -10,8 +10,8 @@
  *                 └──▶ unwrap ▶ refang ▶ scheme ▶ host ▶ path and query ──▶ CanonicalUrl
  */
 
-import { endsInNumber, hostOfAddress, isDottedIpv4, parseAddress } from './address.ts'
-import { endOfName, parseHost, whyNotPublic } from './domain.ts'
+import { endsInNumber, isDottedIpv4, parseAddress, toUrlHost } from './address.ts'
+import { findNameEnd, parseHost, whyNotPublic } from './domain.ts'
 import {
   canonicalPath,
   canonicalQuery,
@@ -124,7 +124,7 @@ function readCanonical(text: string): CanonicalUrl | null {
     scheme = 'ftp'
     start = 6
   }
-  const hostEnd = endOfName(text, start)
+  const hostEnd = findNameEnd(text, start)
   if (hostEnd === -1) return null
   const host = text.slice(start, hostEnd)
   const isAddress = endsInNumber(host)
@@ -177,12 +177,12 @@ function splitScheme(text: string): Result<SchemeSplit, UrlRefusal> {
   // A single slash starts a path. Browsers skip any number after a scheme, and so may senders of
   // `https:////evil.example`; without a dot the host is more likely missing.
   if (!hasScheme && slashes === 1) return refuse('missing_host')
-  const authority = rest.slice(0, endOfAuthority(rest))
+  const authority = rest.slice(0, findAuthorityEnd(rest))
   if (slashes > 2 && !authority.includes('.')) return refuse('missing_host')
   return { ok: true, value: { scheme: hasScheme ? word : 'http', rest } }
 }
 
-function endOfAuthority(rest: string): number {
+function findAuthorityEnd(rest: string): number {
   const end = rest.search(/[\\/?#]/)
   return end === -1 ? rest.length : end
 }
@@ -238,7 +238,7 @@ function unescapeWhole(text: string): string {
 /** Puts brackets around a bare IPv6 address, whose colons would read as a scheme or a port. */
 function bracketAddress(text: string): string {
   const address = parseAddress(text)
-  return address === null ? text : hostOfAddress(address)
+  return address === null ? text : toUrlHost(address)
 }
 
 /** Reads a URL as people, reports and mail programs write it. */
@@ -248,7 +248,7 @@ function readLoosely(input: string): Result<CanonicalUrl, UrlRefusal> {
   const split = splitScheme(text)
   if (!split.ok) return split
   const { scheme, rest } = split.value
-  const authorityEnd = endOfAuthority(rest)
+  const authorityEnd = findAuthorityEnd(rest)
   const authority = readAuthority(rest.slice(0, authorityEnd))
   if (!authority.ok) return authority
 

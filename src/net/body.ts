@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Lifetime } from './lifetime.ts'
-import { codeOf, OutboundError } from './outbound-error.ts'
+import { findErrorCode, OutboundError } from './outbound-error.ts'
 
 /** How a body is to be read. */
 export interface BodyOptions {
@@ -44,7 +44,7 @@ async function* received(
   try {
     yield* message
   } catch (error) {
-    const what = `the answer ended early (${codeOf(error)})`
+    const what = `the answer ended early (${findErrorCode(error)})`
     throw new OutboundError('damaged_body', host, what, error)
   }
   // A body that lasts until the connection closes looks whole where we were the ones to close it.
@@ -61,7 +61,7 @@ async function* inflated(chunks: Chunks, host: string): AsyncGenerator<Uint8Arra
     yield* gunzip
   } catch (error) {
     if (error instanceof OutboundError) throw error
-    const what = `its gzip encoding is damaged (${codeOf(error)})`
+    const what = `its gzip encoding is damaged (${findErrorCode(error)})`
     throw new OutboundError('damaged_body', host, what, error)
   }
 }

@@ -8,7 +8,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { codeOf, OutboundError } from './outbound-error.ts'
+import { findErrorCode, OutboundError } from './outbound-error.ts'
 import type { Place, Target } from './target.ts'
 
 /** A header block over this ends the request. */
@@ -50,7 +50,7 @@ export async function connectFirst(
       socket.destroy()
     }
   }
-  const what = `cannot connect to the ${whose} (${codeOf(failure)})`
+  const what = `cannot connect to the ${whose} (${findErrorCode(failure)})`
   throw new OutboundError('unreachable', host, what, failure)
 }
 
@@ -79,7 +79,7 @@ export async function secure(
     return secured
   } catch (error) {
     secured.destroy()
-    throw new OutboundError('tls_failed', host, `TLS was refused (${codeOf(error)})`, error)
+    throw new OutboundError('tls_failed', host, `TLS was refused (${findErrorCode(error)})`, error)
   }
 }
 
@@ -104,7 +104,7 @@ export async function tunnel(proxy: Socket, { host, endpoint }: Target): Promise
     throw new OutboundError('proxy_refused', host, `the proxy answered ${statusCode}`)
   } catch (error) {
     if (error instanceof OutboundError) throw error
-    const what = `the proxy does not connect (${codeOf(error)})`
+    const what = `the proxy does not connect (${findErrorCode(error)})`
     throw new OutboundError('proxy_refused', host, what, error)
   }
 }

@@ -7,14 +7,14 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { headerBytesMax } from './connection.ts'
-import { codeOf, OutboundError } from './outbound-error.ts'
+import { findErrorCode, OutboundError } from './outbound-error.ts'
 
 /** Interim answers (1xx) over this are a server that plays for time. */
 const interimAnswersMax = 16
 
 function toFailure(error: unknown, host: string): unknown {
   if (error instanceof OutboundError) return error
-  const code = codeOf(error)
+  const code = findErrorCode(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
     const what = `the answer's headers are over ${headerBytesMax} bytes`
     return new OutboundError('bad_answer', host, what, error)

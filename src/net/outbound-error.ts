@@ -45,6 +45,6 @@ export class OutboundError extends Error {
 }
 
 /** Returns a system's or parser's code for an error, such as `ECONNREFUSED`. */
-export function codeOf(error: unknown): string {
+export function findErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code'
 }

@@ -90,14 +90,14 @@ function redirected(from: Target, message: IncomingMessage, isAllowed: boolean):
   throw new OutboundError('redirect_refused', from.host, what)
 }
 
-function encodingOf(message: IncomingMessage, host: string): 'gzip' | 'identity' {
+function parseEncoding(message: IncomingMessage, host: string): 'gzip' | 'identity' {
   const encoding = (message.headers['content-encoding'] ?? '').trim().toLowerCase()
   if (encoding === '' || encoding === 'identity') return 'identity'
   if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip'
   throw new OutboundError('unsupported_encoding', host, 'the answer has another encoding than gzip')
 }
 
-function headersOf(message: IncomingMessage): Headers {
+function parseHeaders(message: IncomingMessage): Headers {
   const headers = new Headers()
   const { rawHeaders } = message
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -107,19 +107,19 @@ function headersOf(message: IncomingMessage): Headers {
 }
 
 /** Returns the answer that `message` begins; its body ends the request when it is through. */
-function answerOf(
+function toAnswer(
   message: IncomingMessage,
   { host, url }: Target,
   bytesMax: number,
   lifetime: Lifetime,
 ): OutboundAnswer {
   const { statusCode: status = 0 } = message
-  const headers = headersOf(message)
+  const headers = parseHeaders(message)
   if (emptyStatuses.has(status)) {
     lifetime.end()
     return { status, headers, url, body: emptyBody() }
   }
-  const encoding = encodingOf(message, host)
+  const encoding = parseEncoding(message, host)
   const length = Number(headers.get('content-length') ?? 0)
   if (length > bytesMax) {
     const what = `the answer has ${length} bytes, and ${bytesMax} are allowed`
@@ -157,7 +157,7 @@ export class Outbound {
       for (let redirects = 0; ; redirects++) {
         const message = await this.#ask(target, headers, lifetime.signal)
         if (!redirectStatuses.has(message.statusCode ?? 0)) {
-          return answerOf(message, target, request.bodyBytesMax, lifetime)
+          return toAnswer(message, target, request.bodyBytesMax, lifetime)
         }
         message.destroy()
         const next = redirected(target, message, redirects < request.redirectsMax)

@@ -64,7 +64,7 @@ type Addresses = Answer<readonly string[]>
 /** Asks a question and waits for its answer until the call's time is over; then it asks no more. */
 type Ask = <Value>(question: () => Promise<Value>) => Promise<Answer<Value>>
 
-function failureOf(error: unknown): ResolveFailure {
+function toFailure(error: unknown): ResolveFailure {
   const code = error instanceof Error && 'code' in error ? error.code : null
   switch (code) {
     case 'ENOTFOUND':
@@ -79,16 +79,16 @@ function failureOf(error: unknown): ResolveFailure {
   }
 }
 
-async function answerOf<Value>(question: () => Promise<Value>): Promise<Answer<Value>> {
+async function toAnswer<Value>(question: () => Promise<Value>): Promise<Answer<Value>> {
   try {
     return { ok: true, value: await question() }
   } catch (error) {
-    return { ok: false, reason: failureOf(error) }
+    return { ok: false, reason: toFailure(error) }
   }
 }
 
 /** Which failure to tell of two: the one that may be gone when asked again, if there is one. */
-function graver(first: ResolveFailure, second: ResolveFailure): ResolveFailure {
+function moreTransient(first: ResolveFailure, second: ResolveFailure): ResolveFailure {
   return first === 'no_address' ? second : first
 }
 
@@ -122,7 +122,7 @@ export class Resolver {
   async addresses(name: string, signal?: AbortSignal): Promise<Addresses> {
     const parsed = parseDomainName(name)
     if (!parsed.ok) return { ok: false, reason: 'invalid_name' }
-    return await this.#beforeDeadline(signal, (ask) => this.#addressesOf(parsed.value, ask))
+    return await this.#beforeDeadline(signal, (ask) => this.#findAddresses(parsed.value, ask))
   }
 
   /**
@@ -134,27 +134,27 @@ export class Resolver {
   async mail(name: string, signal?: AbortSignal): Promise<MailRoute> {
     const parsed = parseDomainName(name)
     if (!parsed.ok) return { status: 'no_domain', records: [] }
-    return await this.#beforeDeadline(signal, (ask) => this.#mailOf(parsed.value, ask))
+    return await this.#beforeDeadline(signal, (ask) => this.#findMailRoute(parsed.value, ask))
   }
 
-  async #addressesOf(name: DomainName, ask: Ask): Promise<Addresses> {
+  async #findAddresses(name: DomainName, ask: Ask): Promise<Addresses> {
     // The dot at the end makes the name absolute.
     const absolute = `${name}.`
     const [ipv4, ipv6] = await Promise.all([
       ask(() => this.#dns.resolve4(absolute)),
       ask(() => this.#dns.resolve6(absolute)),
     ])
-    if (!ipv4.ok && !ipv6.ok) return { ok: false, reason: graver(ipv4.reason, ipv6.reason) }
+    if (!ipv4.ok && !ipv6.ok) return { ok: false, reason: moreTransient(ipv4.reason, ipv6.reason) }
     const found = [...(ipv4.ok ? ipv4.value : []), ...(ipv6.ok ? ipv6.value : [])]
     return { ok: true, value: found.slice(0, answersMax) }
   }
 
-  async #mailOf(name: DomainName, ask: Ask): Promise<MailRoute> {
+  async #findMailRoute(name: DomainName, ask: Ask): Promise<MailRoute> {
     const servers = await ask(() => this.#dns.resolveMx(`${name}.`))
     if (servers.ok && servers.value.length > 0) return routeBy(servers.value)
     if (!servers.ok && servers.reason !== 'no_address') return { status: 'unknown', records: [] }
     const [addresses, delegation] = await Promise.all([
-      this.#addressesOf(name, ask),
+      this.#findAddresses(name, ask),
       ask(() => this.#dns.resolveNs(`${registrableDomain(name) ?? name}.`)),
     ])
     return { status: statusWithoutServers(addresses, delegation), records: [] }
@@ -177,7 +177,7 @@ export class Resolver {
     signal?.addEventListener('abort', onAbort)
     try {
       return await work((question) =>
-        isOver ? given.promise : Promise.race([given.promise, answerOf(question)]),
+        isOver ? given.promise : Promise.race([given.promise, toAnswer(question)]),
       )
     } finally {
       clearTimeout(timer)

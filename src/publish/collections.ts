@@ -7,7 +7,7 @@
  * last he has seen misses nothing, however deep, and pays for nothing but what he gets.
  */
 
-import { idKeyOf } from '../model/stix-id.ts'
+import { parseIdKey } from '../model/stix-id.ts'
 import type { DatedRecords, Exported, OwnedRecords } from '../store/exported.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -200,7 +200,7 @@ export class Collection {
   object(id: string): StixObject | null {
     const common = this.#common.find((object) => object.id === id)
     if (common !== undefined) return common
-    const key = idKeyOf(id)
+    const key = parseIdKey(id)
     if (key === null) return null
     const owned = this.#exported.ownedBy(key).flatMap((records) => objectsIn(this.name, records))
     return owned.find((object) => object.id === id) ?? null

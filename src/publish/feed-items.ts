@@ -10,7 +10,7 @@
 import type { FeedName } from '../model/audience.ts'
 import { defangNews } from '../model/defang.ts'
 import type { Indicator } from '../model/indicator.ts'
-import { feedItemIdOf } from '../model/stix-id.ts'
+import { toFeedItemId } from '../model/stix-id.ts'
 import type { SubjectRow } from '../store/exports.ts'
 import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
 import type { NamedArticle } from '../store/news.ts'
@@ -54,7 +54,7 @@ function listingItem(addresses: ListedAddresses, feed: FeedName, row: IndicatorR
   return {
     ...indicatorText(feed, indicator),
     // What is listed anew is news again.
-    id: feedItemIdOf('listing', `${type}:${value}@${listedAt}`),
+    id: toFeedItemId('listing', `${type}:${value}@${listedAt}`),
     link: null,
     date: listedAt,
     arrivedAt: listedAt,
@@ -67,7 +67,7 @@ function campaignItem(addresses: ListedAddresses, subject: SubjectRow): FeedItem
   const name = addresses.defangedIn(subject.name)
   return {
     ...campaignText(name, date),
-    id: feedItemIdOf('campaign', key),
+    id: toFeedItemId('campaign', key),
     link: null,
     date,
     arrivedAt: date,
@@ -82,7 +82,7 @@ function newsItem(addresses: ListedAddresses, article: NamedArticle): FeedItem {
   return {
     title,
     paragraphs: [...(summary === '' ? [] : [summary]), `Source: ${source}`],
-    id: feedItemIdOf('news', `${article.source_id}:${key}`),
+    id: toFeedItemId('news', `${article.source_id}:${key}`),
     link: addresses.has(link) ? null : link,
     date,
     arrivedAt,
@@ -94,7 +94,7 @@ function reportItem(report: ReportRow): FeedItem {
   const { name, updated_at: date } = report
   return {
     ...reportText(report),
-    id: feedItemIdOf('report', name),
+    id: toFeedItemId('report', name),
     link: null,
     date,
     arrivedAt: date,

@@ -1,6 +1,6 @@
 /** The newest indicators that stand, with what they belong to: what an export holds. */
 
-import { subjectKeyOf } from '../model/stix-id.ts'
+import { toSubjectKey } from '../model/stix-id.ts'
 import type { ExportedRow, NewestRange } from '../store/exported.ts'
 import type { Store } from '../store/store.ts'
 import { sliceObjects } from './collections.ts'
@@ -14,7 +14,7 @@ import {
 
 /** Which indicators are wanted. */
 export interface Newest {
-  /** Only those that belong to one of these brands (`subjectKeyOf`); null for all. */
+  /** Only those that belong to one of these brands (`toSubjectKey`); null for all. */
   readonly brandKeys: readonly string[] | null
   /** Only versions made after this time, milliseconds since the epoch; null for all. */
   readonly since: number | null
@@ -84,7 +84,7 @@ function withSubjects(
     ['family', family],
   ] as const) {
     if (name === null) continue
-    const key = subjectKeyOf(name)
+    const key = toSubjectKey(name)
     const relationship = exported.relationship(row, kind, key)
     if (relationship === null) continue
     relationships.push(relationshipObject(relationship))

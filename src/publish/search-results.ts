@@ -3,7 +3,7 @@
 import { defang, defangNews, defangText, shownValue } from '../model/defang.ts'
 import type { Indicator } from '../model/indicator.ts'
 import { summaryLengthMax } from '../model/news.ts'
-import { feedItemIdOf } from '../model/stix-id.ts'
+import { toFeedItemId } from '../model/stix-id.ts'
 import type { NamedArticle } from '../store/news.ts'
 import type { ReportRow } from '../store/reports.ts'
 import { reportText } from './feed-texts.ts'
@@ -32,7 +32,7 @@ export function addressResult(indicator: Indicator): SearchResult {
   const pretence = targetBrand === null ? '' : ` that imitates ${targetBrand}`
   return {
     type: 'url',
-    id: feedItemIdOf('listing', `${type}:${value}`),
+    id: toFeedItemId('listing', `${type}:${value}`),
     title: defanged,
     url: value,
     defanged,
@@ -49,7 +49,7 @@ export function newsResult(article: NamedArticle, addresses: ListedAddresses): S
   const written = (text: string): string => addresses.defangedIn(defangNews(text, link))
   return {
     type: 'news',
-    id: feedItemIdOf('news', `${article.source_id}:${article.key}`),
+    id: toFeedItemId('news', `${article.source_id}:${article.key}`),
     title: written(article.title),
     url: link,
     defanged: addresses.has(link) ? defang(link) : null,
@@ -68,7 +68,7 @@ export function reportResult(report: ReportRow): SearchResult {
   const { value, value_type: type, description } = report
   return {
     type: 'scam',
-    id: feedItemIdOf('report', report.name),
+    id: toFeedItemId('report', report.name),
     title: reportText(report).title,
     url: type === null ? null : value,
     defanged: type === null || value === null ? null : shownValue(type, value),

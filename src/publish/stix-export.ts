@@ -4,7 +4,7 @@
  * the beginning again.
  */
 
-import { subjectKeyOf } from '../model/stix-id.ts'
+import { toSubjectKey } from '../model/stix-id.ts'
 import { readCursor, toCursor } from './cursor.ts'
 import { beforeNext, type Newest } from './newest.ts'
 import { bundleHead, type ObjectStore, type ObjectWriter, type Pieces } from './object-writing.ts'
@@ -48,7 +48,7 @@ export function createStixExport(
 ): StixExport {
   /** Brands that weir does not know go by what their sources call them. */
   const keysOf = (campaign: string): readonly string[] => [
-    ...new Set([campaign, brandNamed(campaign) ?? campaign].map(subjectKeyOf)),
+    ...new Set([campaign, brandNamed(campaign) ?? campaign].map(toSubjectKey)),
   ]
   return {
     bundle: ({ campaign, ...query }, uuid) => {

@@ -8,13 +8,13 @@
 
 import type { ThreatType } from '../model/indicator.ts'
 import {
-  identityIdOf,
-  indicatesIdOf,
-  indicatorIdOf,
-  intrusionSetIdOf,
-  malwareIdOf,
   type SubjectKind,
-  targetsIdOf,
+  toIdentityId,
+  toIndicatesId,
+  toIndicatorId,
+  toIntrusionSetId,
+  toMalwareId,
+  toTargetsId,
 } from '../model/stix-id.ts'
 import type { ExportedRelationshipRow, ExportedRow, PastExportRow } from '../store/exported.ts'
 import { millisecondOf, type SubjectRow } from '../store/exports.ts'
@@ -62,7 +62,7 @@ const publisherCreated = '2026-01-01T00:00:00.000Z'
 const publisher = {
   type: 'identity',
   spec_version: '2.1',
-  id: identityIdOf('publisher', 'weir'),
+  id: toIdentityId('publisher', 'weir'),
   created: publisherCreated,
   modified: publisherCreated,
   object_marking_refs: [tlpWhite.id],
@@ -165,7 +165,7 @@ function labelsOf(row: ExportedRow): string[] {
 
 /** Returns an indicator that is exported now. */
 export function indicatorObject(row: ExportedRow): StixObject {
-  const id = indicatorIdOf(row)
+  const id = toIndicatorId(row)
   return objectOf('indicator', id, row.date_added, () => ({
     ...frame('indicator', id, row),
     ...marked,
@@ -183,7 +183,7 @@ export function indicatorObject(row: ExportedRow): StixObject {
 
 /** Returns an indicator that is exported no longer: it says that it has ended, and nothing of the threat. */
 export function pastIndicatorObject(row: PastExportRow): StixObject {
-  const id = indicatorIdOf(row)
+  const id = toIndicatorId(row)
   const isRevoked = row.revoked === 1
   const noun = nouns[patternedType(row)]
   return objectOf('indicator', id, row.date_added, () => ({
@@ -202,18 +202,18 @@ export function pastIndicatorObject(row: PastExportRow): StixObject {
 }
 
 const subjectIdOf = (kind: SubjectKind, key: string): string =>
-  kind === 'brand' ? intrusionSetIdOf(key) : malwareIdOf(key)
+  kind === 'brand' ? toIntrusionSetId(key) : toMalwareId(key)
 
 /** Returns the relationship of an indicator to the intrusion set of a brand, or to a malware family. */
 export function relationshipObject(row: ExportedRelationshipRow): StixObject {
   const { kind, key, state } = row
-  const id = indicatesIdOf(row, kind, key)
+  const id = toIndicatesId(row, kind, key)
   return objectOf('relationship', id, row.date_added, () => ({
     ...frame('relationship', id, row),
     ...(state === 'revoked' ? { revoked: true } : {}),
     ...marked,
     relationship_type: 'indicates',
-    source_ref: indicatorIdOf(row),
+    source_ref: toIndicatorId(row),
     target_ref: subjectIdOf(kind, key),
     ...(state === 'stands' ? {} : { stop_time: timeText(millisecondOf(row.date_added)) }),
   }))
@@ -224,7 +224,7 @@ export const brandSlots = { identity: 0, intrusionSet: 1, targets: 2 } as const
 
 /** Returns a brand that is imitated. */
 export function brandIdentityObject(row: SubjectRow): StixObject {
-  const id = identityIdOf('brand', row.key)
+  const id = toIdentityId('brand', row.key)
   return objectOf('identity', id, row.date_added + brandSlots.identity, () => ({
     ...frame('identity', id, row),
     ...marked,
@@ -236,7 +236,7 @@ export function brandIdentityObject(row: SubjectRow): StixObject {
 
 /** Returns those who imitate a brand, as long as something that is exported does, and until when. */
 export function intrusionSetObject(row: SubjectRow): StixObject {
-  const id = intrusionSetIdOf(row.key)
+  const id = toIntrusionSetId(row.key)
   return objectOf('intrusion-set', id, row.date_added + brandSlots.intrusionSet, () => ({
     ...frame('intrusion-set', id, row),
     ...marked,
@@ -253,19 +253,19 @@ export function intrusionSetObject(row: SubjectRow): StixObject {
 
 /** Returns the relationship of a brand's intrusion set to the brand. */
 export function targetsObject(row: SubjectRow): StixObject {
-  const id = targetsIdOf(row.key)
+  const id = toTargetsId(row.key)
   return objectOf('relationship', id, row.date_added + brandSlots.targets, () => ({
     ...frame('relationship', id, row),
     ...marked,
     relationship_type: 'targets',
-    source_ref: intrusionSetIdOf(row.key),
-    target_ref: identityIdOf('brand', row.key),
+    source_ref: toIntrusionSetId(row.key),
+    target_ref: toIdentityId('brand', row.key),
   }))
 }
 
 /** Returns a malware family. */
 export function malwareObject(row: SubjectRow): StixObject {
-  const id = malwareIdOf(row.key)
+  const id = toMalwareId(row.key)
   return objectOf('malware', id, row.date_added, () => ({
     ...frame('malware', id, row),
     ...marked,

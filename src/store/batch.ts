@@ -56,7 +56,7 @@ export interface Sighting {
 
 /** An article as it is to be kept. */
 export interface ProposedArticle extends NewsArticle {
-  /** By this the same title is known again (`titleKeyOf`). */
+  /** By this the same title is known again (`toTitleKey`). */
   readonly titleKey: string
   readonly audiences: AudienceWords
 }

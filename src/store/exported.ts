@@ -258,7 +258,7 @@ export class Exported {
     return newestBy(this.#newestDates, range, brandKeys).map(({ date_added: date }) => date)
   }
 
-  /** Returns the records of whatever may have an id with this key (`idKeyOf`). */
+  /** Returns the records of whatever may have an id with this key (`parseIdKey`). */
   ownedBy(key: number): OwnedRecords[] {
     return this.#owners.all(key).map(({ owner }) => ({
       indicator: owner > 0 ? this.#indicator.get(owner) : null,
@@ -273,7 +273,7 @@ export class Exported {
     return this.#relationship.get(row.id, row.generation, kind, key)
   }
 
-  /** Returns a brand or family by its key (`subjectKeyOf`), or null. */
+  /** Returns a brand or family by its key (`toSubjectKey`), or null. */
   subject(kind: SubjectKind, key: string): SubjectRow | null {
     return this.#subject.get(kind, key)
   }

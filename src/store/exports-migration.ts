@@ -4,7 +4,7 @@
  */
 
 import type { Database } from 'bun:sqlite'
-import { idKeyOf, idsOfSubject, indicatesIdOf, indicatorIdOf } from '../model/stix-id.ts'
+import { listSubjectIds, parseIdKey, toIndicatesId, toIndicatorId } from '../model/stix-id.ts'
 import type { SubjectRow } from './exports.ts'
 import type { IndicatorRow } from './indicators.ts'
 
@@ -62,18 +62,18 @@ function fillInIds(database: Database): void {
   const exported = database.query<Exported, []>(
     'SELECT id, type, value, generation FROM indicator WHERE exported = 1',
   )
-  for (const row of exported.iterate()) note.run(idKeyOf(indicatorIdOf(row)), row.id)
+  for (const row of exported.iterate()) note.run(parseIdKey(toIndicatorId(row)), row.id)
   const related = database.query<Exported & Pick<SubjectRow, 'kind' | 'key'>, []>(
     `SELECT indicator.id, type, value, indicator.generation, kind, key FROM stix_relationship
       JOIN indicator ON indicator.id = indicator_id`,
   )
   for (const row of related.iterate()) {
-    note.run(idKeyOf(indicatesIdOf(row, row.kind, row.key)), row.id)
+    note.run(parseIdKey(toIndicatesId(row, row.kind, row.key)), row.id)
   }
   const subjects = database.query<Pick<SubjectRow, 'id' | 'kind' | 'key'>, []>(
     'SELECT id, kind, key FROM stix_subject',
   )
   for (const { id, kind, key } of subjects.iterate()) {
-    for (const object of idsOfSubject(kind, key)) note.run(idKeyOf(object), -id)
+    for (const object of listSubjectIds(kind, key)) note.run(parseIdKey(object), -id)
   }
 }

@@ -15,13 +15,13 @@
 
 import type { Database, Statement } from 'bun:sqlite'
 import {
-  idKeyOf,
-  idsOfSubject,
-  indicatesIdOf,
-  indicatorIdOf,
+  listSubjectIds,
+  parseIdKey,
   type SubjectKind,
-  subjectKeyOf,
   subjectKinds,
+  toIndicatesId,
+  toIndicatorId,
+  toSubjectKey,
 } from '../model/stix-id.ts'
 import type { CounterTable } from './counters.ts'
 import type { IndicatorRow } from './indicators.ts'
@@ -114,7 +114,7 @@ const isExportable = (row: IndicatorRow): boolean =>
   row.published === 1 && row.do_not_block === 0 && row.type !== 'phone'
 
 const keyOf = (id: string): number => {
-  const key = idKeyOf(id)
+  const key = parseIdKey(id)
   if (key === null) {
     throw new StoreError('write', `${id} is no id of an object`, { hint: 'report this as a bug' })
   }
@@ -210,7 +210,7 @@ export class Exports {
     const id = (this.#lastSubject.get()?.id ?? 0) + 1
     const created = millisecondOf(date)
     this.#writeSubject({ id, kind, key, name, created_at: created, active: 1, date_added: date })
-    for (const object of idsOfSubject(kind, key)) this.#noteId.run(keyOf(object), -id)
+    for (const object of listSubjectIds(kind, key)) this.#noteId.run(keyOf(object), -id)
   }
 
   #writeSubject({ id, kind, key, name, created_at, active, date_added }: SubjectRow): void {
@@ -244,7 +244,7 @@ export class Exports {
       row.generation = (this.#revoked.get(row.value, row.type)?.generation ?? 0) + 1
     }
     row.created_at = millisecondOf(row.date_added)
-    this.#noteId.run(keyOf(indicatorIdOf(row)), row.id)
+    this.#noteId.run(keyOf(toIndicatorId(row)), row.id)
   }
 
   /** Has the row's relationships stand, and ends those that it no longer has. */
@@ -270,7 +270,7 @@ export class Exports {
       const { id, generation } = row
       const record = { indicator_id: id, generation, kind, key, created_at: created }
       this.#write({ ...record, state: 'stands', date_added: date })
-      if (old === undefined) this.#noteId.run(keyOf(indicatesIdOf(row, kind, key)), id)
+      if (old === undefined) this.#noteId.run(keyOf(toIndicatesId(row, kind, key)), id)
     }
   }
 
@@ -336,10 +336,10 @@ export class Exports {
     const revoked = isRevoked ? row.generation : row.generation - 1
     if (revoked > 0) this.#noteRevoked.run(row.value, row.type, revoked)
     for (let generation = 1; generation <= row.generation; generation++) {
-      this.#forgetId.run(keyOf(indicatorIdOf({ ...row, generation })), row.id)
+      this.#forgetId.run(keyOf(toIndicatorId({ ...row, generation })), row.id)
     }
     for (const { generation, kind, key } of this.#allRelationships.all(row.id)) {
-      this.#forgetId.run(keyOf(indicatesIdOf({ ...row, generation }, kind, key)), row.id)
+      this.#forgetId.run(keyOf(toIndicatesId({ ...row, generation }, kind, key)), row.id)
     }
     this.#forgetRelationships.run(row.id)
     this.#forgetPast.run(row.id)
@@ -357,7 +357,7 @@ function subjectsOf(row: IndicatorRow | null): NamedSubject[] {
   const subjects: NamedSubject[] = []
   if (row === null) return subjects
   const { target_brand: brand, malware_family: family } = row
-  if (brand !== null) subjects.push({ kind: 'brand', key: subjectKeyOf(brand), name: brand })
-  if (family !== null) subjects.push({ kind: 'family', key: subjectKeyOf(family), name: family })
+  if (brand !== null) subjects.push({ kind: 'brand', key: toSubjectKey(brand), name: brand })
+  if (family !== null) subjects.push({ kind: 'family', key: toSubjectKey(family), name: family })
   return subjects
 }

@@ -10,7 +10,7 @@ import {
   type BrandOrigin,
   type ThreatLevel,
   type ThreatType,
-  threatLevelOf,
+  toThreatLevel,
 } from '../model/indicator.ts'
 import type { IndicatorRow } from './indicators.ts'
 import type { NamedSighting } from './sightings.ts'
@@ -113,7 +113,7 @@ export function standingOf(
     active: isActive ? 1 : 0,
     published: isBlocked || (isActive && passable.length > 0) ? 1 : 0,
     threat_type: known.threat_type,
-    threat_level: threatLevelOf(known.threat_type, confidence),
+    threat_level: toThreatLevel(known.threat_type, confidence),
     confidence,
     // Each by name: `last` may be a whole row.
     target_brand: known.target_brand,

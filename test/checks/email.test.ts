@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { EmailAnswer, EmailRequest } from '../../src/checks/email.ts'
-import { riskLevelOf } from '../../src/model/mail-risk.ts'
+import { toRiskLevel } from '../../src/model/mail-risk.ts'
 import { MailWorld, nothingKnown } from './mail/world.ts'
 
 let mails: MailWorld
@@ -284,7 +284,7 @@ describe('EmailChecker', () => {
       const { riskScore, riskLevel, reasons } = await check(request)
       const sum = reasons.reduce((total, { points }) => total + points, 0)
       expect(riskScore).toBe(Math.min(100, sum))
-      expect(riskLevel).toBe(riskLevelOf(riskScore))
+      expect(riskLevel).toBe(toRiskLevel(riskScore))
     }
   })
 
@@ -307,7 +307,7 @@ describe('EmailChecker', () => {
   })
 })
 
-describe('riskLevelOf', () => {
+describe('toRiskLevel', () => {
   test.each([
     [0, 'low'],
     [39, 'low'],
@@ -318,6 +318,6 @@ describe('riskLevelOf', () => {
     [90, 'critical'],
     [100, 'critical'],
   ] as const)('%i is %s', (score, level) => {
-    expect(riskLevelOf(score)).toBe(level)
+    expect(toRiskLevel(score)).toBe(level)
   })
 })

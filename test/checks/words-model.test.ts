@@ -26,13 +26,13 @@ class Model {
     const pageWord = pages.map((page) => this.words.get(page)).find((word) => word !== undefined)
     if (pageWord !== undefined) return pageWord === 'allow' ? 'not_found' : 'found'
 
-    const platform = platforms.platformOf(url.host)
+    const platform = platforms.findPlatform(url.host)
     const labels = url.isAddress ? [url.host] : url.host.split('.')
     const names = url.isAddress
       ? labels
       : labels.map((_, index) => labels.slice(index).join('.')).slice(0, -1)
     const isBlockable = (name: string): boolean =>
-      this.words.get(name) === 'block' || platforms.platformOf(name)?.apex !== name
+      this.words.get(name) === 'block' || platforms.findPlatform(name)?.apex !== name
     const nearest = names.find(
       (name) => this.words.has(name) || (this.#isActive(name) && isBlockable(name)),
     )

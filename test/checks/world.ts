@@ -16,7 +16,7 @@ export const platforms = parsePlatforms('hosting.example tenant\ndocs.example pa
 export function subjectOf(value: string) {
   const isPage = value.includes('://')
   const host = isPage ? new URL(value).host : value
-  const platform = platforms.platformOf(host)?.apex
+  const platform = platforms.findPlatform(host)?.apex
   if (platform === value) return { type: 'domain', value, doNotBlock: true } as const
   const place = platform === undefined ? {} : { platform }
   if (isPage) return { type: 'url', value, host, ...place } as const

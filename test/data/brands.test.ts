@@ -35,7 +35,7 @@ const ownPlatforms: ReadonlySet<string> = new Set([
 ])
 
 const isTenantPlatform = (domain: string): boolean => {
-  const platform = platforms.platformOf(domain)
+  const platform = platforms.findPlatform(domain)
   return platform?.apex === domain && platform.mode === 'tenant'
 }
 
@@ -100,7 +100,7 @@ describe('data/brands.txt', () => {
   test('gives no brand a domain that lies on a platform, but where names belong to known owners', () => {
     const below = all
       .flatMap(({ domains }) => domains)
-      .filter((domain) => (platforms.platformOf(domain)?.apex ?? domain) !== domain)
+      .filter((domain) => (platforms.findPlatform(domain)?.apex ?? domain) !== domain)
     expect(below.filter((domain) => !/^[a-z]+\.github\.io$/.test(domain))).toEqual([])
   })
 

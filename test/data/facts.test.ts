@@ -104,9 +104,11 @@ describe('the two tables together', () => {
 
   test('no registry lies on a platform, and no platform below a registry is hidden by it', () => {
     const registries = rowsOf(infrastructureText).filter((line) => line.endsWith(' registry'))
-    expect(registries.map(nameOf).filter((name) => platforms.platformOf(name) !== null)).toEqual([])
+    expect(registries.map(nameOf).filter((name) => platforms.findPlatform(name) !== null)).toEqual(
+      [],
+    )
     for (const { apex, mode } of platforms.named) {
-      expect(platforms.platformOf(apex)).toEqual({ apex, mode })
+      expect(platforms.findPlatform(apex)).toEqual({ apex, mode })
     }
   })
 
@@ -128,13 +130,13 @@ describe('the two tables together', () => {
       'redirect',
     ],
   ] as const)('%s is judged on %s by its %s', (host, apex, mode) => {
-    expect(platforms.platformOf(host)).toEqual({ apex, mode })
+    expect(platforms.findPlatform(host)).toEqual({ apex, mode })
   })
 
   test.each(['shop.co.com', 'shop.eu.org', 'tax.service.gov.uk', 'google.com'])(
     '%s lies on no platform',
     (host) => {
-      expect(platforms.platformOf(host)).toBeNull()
+      expect(platforms.findPlatform(host)).toBeNull()
     },
   )
 
@@ -166,7 +168,7 @@ describe('the two tables together', () => {
       .split('\n')
       .map((line) => line.split('\t', 1)[0] ?? '')
     const open = popular.filter(
-      (host) => !protectedNames.has(host) && platforms.platformOf(host) === null,
+      (host) => !protectedNames.has(host) && platforms.findPlatform(host) === null,
     )
     // What is left are small shops, dead services and names that may well be rightly listed.
     expect(open.length).toBeLessThan(popular.length / 5)
@@ -182,7 +184,7 @@ describe('the two tables together', () => {
         .split('\n')
         .map((line) => line.split('\t', 1)[0] ?? '')
       expect(hosts.length).toBeGreaterThan(0)
-      expect(hosts.filter((host) => platforms.platformOf(host) === null)).toEqual([])
+      expect(hosts.filter((host) => platforms.findPlatform(host) === null)).toEqual([])
     },
   )
 })

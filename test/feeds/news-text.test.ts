@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { newsLinkOf } from '../../src/feeds/formats/news-link.ts'
 import { plainText } from '../../src/feeds/formats/news-text.ts'
 import { parseNewsTime } from '../../src/feeds/formats/news-time.ts'
-import { titleKeyOf } from '../../src/model/news.ts'
+import { toTitleKey } from '../../src/model/news.ts'
 import { fuzzRuns } from './reading.ts'
 
 const address = 'https://news.example.com/feed.xml'
@@ -87,11 +87,11 @@ describe('parseNewsTime', () => {
   }
 })
 
-describe('titleKeyOf', () => {
+describe('toTitleKey', () => {
   test('is the same for titles that differ in case, punctuation and blanks', () => {
     const key = 'scammers don t wait 2 new tricks'
-    expect(titleKeyOf('Scammers don’t wait: 2 new tricks!')).toBe(key)
-    expect(titleKeyOf(" scammers  DON'T wait – 2 new tricks")).toBe(key)
-    expect(titleKeyOf('…')).toBe('')
+    expect(toTitleKey('Scammers don’t wait: 2 new tricks!')).toBe(key)
+    expect(toTitleKey(" scammers  DON'T wait – 2 new tricks")).toBe(key)
+    expect(toTitleKey('…')).toBe('')
   })
 })

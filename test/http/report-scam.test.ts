@@ -7,7 +7,7 @@ import { acceptReport, beginReview, rejectReport } from '../../src/feeds/report-
 import { ReportIntake } from '../../src/feeds/reports.ts'
 import { type AppServices, createApp } from '../../src/http/app.ts'
 import { reportBodyBytesMax, reportScamPath } from '../../src/http/routes/report-scam.ts'
-import { manageTokenOf } from '../../src/model/manage-token.ts'
+import { createManageToken } from '../../src/model/manage-token.ts'
 import type { ProposedReport } from '../../src/store/batch.ts'
 import type { ReportRow } from '../../src/store/reports.ts'
 import { noNaming } from '../feeds/no-naming.ts'
@@ -332,10 +332,10 @@ describe(`GET ${reportScamPath}/:token`, () => {
       `${name}.${turned}`,
       `${name}.${proof.slice(0, -4)}`,
       `${name.toUpperCase()}.${proof}`,
-      manageTokenOf(otherKey, 'report', name),
-      manageTokenOf(key, 'report', '5eed0123-0000-4000-8000-000000000001'),
+      createManageToken(otherKey, 'report', name),
+      createManageToken(key, 'report', '5eed0123-0000-4000-8000-000000000001'),
       String(row.id),
-      manageTokenOf(key, 'report', String(row.id)),
+      createManageToken(key, 'report', String(row.id)),
       '%E0%A4%A',
       '%FF',
       '%00',

@@ -123,7 +123,7 @@ const bulk: BulkChecker = {
 const emails = createEmailChecker({
   urls,
   listings: { email: () => null },
-  platforms: { platformOf: () => null },
+  platforms: { findPlatform: () => null },
   mailDomains: mailDomainsOf('', ''),
   mailRoutes: { mail: async () => ({ status: 'unknown', records: [] }) },
   foundAt: 50,

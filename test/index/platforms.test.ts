@@ -53,7 +53,7 @@ const isAbove = (host: string, apex: string): boolean => `.${host}`.endsWith(`.$
 
 /** The obvious union: the longest name above the host that anybody says something of. */
 function unionOf(added: readonly Platform[], host: string): Platform | null {
-  const known = base.platformOf(host)
+  const known = base.findPlatform(host)
   const stops = [known?.apex ?? '', ...registries.filter((suffix) => isAbove(host, suffix))]
   const longest = added
     .filter(({ apex }) => isAbove(host, apex))
@@ -89,7 +89,8 @@ describe('FollowedPlatforms', () => {
       if (refresh) await platforms.refresh()
       expect(platforms.named).toEqual(base.named)
       expect([...platforms.rows()]).toEqual([...base.rows()])
-      for (const host of asked) expect(platforms.platformOf(host)).toEqual(base.platformOf(host))
+      for (const host of asked)
+        expect(platforms.findPlatform(host)).toEqual(base.findPlatform(host))
     }
   })
 
@@ -113,7 +114,7 @@ describe('FollowedPlatforms', () => {
           await platforms.refresh()
           const added = [...lists].flatMap(([name, list]) => (withdrawn.has(name) ? [] : list))
           for (const host of asked) {
-            expect([host, platforms.platformOf(host)]).toEqual([host, unionOf(added, host)])
+            expect([host, platforms.findPlatform(host)]).toEqual([host, unionOf(added, host)])
           }
         }
         own.remove()
@@ -135,7 +136,7 @@ describe('FollowedPlatforms', () => {
       ...others,
       'constructor.example',
     ])
-    expect(platforms.platformOf('new.example')?.mode).toBe('tenant')
+    expect(platforms.findPlatform('new.example')?.mode).toBe('tenant')
   })
 
   test('leaves out what is guarded as a name, or without a mode', async () => {
@@ -154,13 +155,13 @@ describe('FollowedPlatforms', () => {
     const platforms = new FollowedPlatforms(db.store, base)
     const refreshed = platforms.refresh()
     let looks = 0
-    for (; platforms.platformOf('n999.example') === null; looks++) {
-      expect(platforms.platformOf('n0.example')).toBeNull()
-      expect(platforms.platformOf('x.builder.example')?.apex).toBe('builder.example')
+    for (; platforms.findPlatform('n999.example') === null; looks++) {
+      expect(platforms.findPlatform('n0.example')).toBeNull()
+      expect(platforms.findPlatform('x.builder.example')?.apex).toBe('builder.example')
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(looks).toBeGreaterThanOrEqual(4)
-    expect(platforms.platformOf('n0.example')?.apex).toBe('n0.example')
+    expect(platforms.findPlatform('n0.example')?.apex).toBe('n0.example')
     await refreshed
   })
 

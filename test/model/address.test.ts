@@ -6,10 +6,10 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   endsInNumber,
-  hostOfAddress,
   isDottedIpv4,
   parseAddress,
   parseIpv4,
+  toUrlHost,
 } from '../../src/model/address.ts'
 
 const { FUZZ_RUNS = '200' } = process.env
@@ -150,16 +150,16 @@ describe('parseAddress', () => {
         const parsed = parseAddress(address)
         if (parsed?.family === 4) return
         const host = URL.parse(`http://[${address}]/`)?.hostname
-        expect(parsed === null ? undefined : hostOfAddress(parsed)).toBe(host)
+        expect(parsed === null ? undefined : toUrlHost(parsed)).toBe(host)
       }),
       runs,
     )
   })
 })
 
-describe('hostOfAddress', () => {
+describe('toUrlHost', () => {
   test('puts IPv6 in brackets', () => {
-    expect(hostOfAddress({ family: 6, text: '2001:db8::1' })).toBe('[2001:db8::1]')
-    expect(hostOfAddress({ family: 4, text: '203.0.113.7' })).toBe('203.0.113.7')
+    expect(toUrlHost({ family: 6, text: '2001:db8::1' })).toBe('[2001:db8::1]')
+    expect(toUrlHost({ family: 4, text: '203.0.113.7' })).toBe('203.0.113.7')
   })
 })

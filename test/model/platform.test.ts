@@ -6,12 +6,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   extendPlatforms,
+  findPlatformUnit,
   type Platform,
   PlatformTable,
   PlatformTableError,
   parsePlatforms,
   platformNote,
-  unitOf,
 } from '../../src/model/platform.ts'
 import { canonicalizeUrl } from '../../src/model/url.ts'
 
@@ -35,7 +35,7 @@ function canonical(text: string) {
   return url.value
 }
 
-describe('platformOf', () => {
+describe('findPlatform', () => {
   test.each([
     ['builder.example', 'builder.example', 'tenant'],
     ['shop.builder.example', 'builder.example', 'tenant'],
@@ -50,7 +50,7 @@ describe('platformOf', () => {
     ['a.tenant.pages.dev', 'pages.dev', 'tenant'],
     ['tenant.github.io', 'github.io', 'tenant'],
   ] as const)('%s lies on %s', (host, apex, mode) => {
-    expect(platforms.platformOf(host)).toMatchObject({ apex, mode })
+    expect(platforms.findPlatform(host)).toMatchObject({ apex, mode })
   })
 
   test.each([
@@ -69,15 +69,15 @@ describe('platformOf', () => {
     ['[2001:db8::1]'],
     [''],
   ])('%j lies on none', (host) => {
-    expect(platforms.platformOf(host)).toBeNull()
+    expect(platforms.findPlatform(host)).toBeNull()
   })
 
   test('a longer suffix of the public list wins over the table, an equal one does not', () => {
     const rows = parsePlatforms('cloudflare.net tenant\ncdn.cloudflare.net page\ngithub.io page')
-    expect(rows.platformOf('a.github.io')).toEqual({ apex: 'github.io', mode: 'page' })
+    expect(rows.findPlatform('a.github.io')).toEqual({ apex: 'github.io', mode: 'page' })
     const wide = parsePlatforms('appspot.com page')
-    expect(wide.platformOf('a.appspot.com')).toEqual({ apex: 'appspot.com', mode: 'page' })
-    expect(wide.platformOf('a.ey.r.appspot.com')).toEqual({
+    expect(wide.findPlatform('a.appspot.com')).toEqual({ apex: 'appspot.com', mode: 'page' })
+    expect(wide.findPlatform('a.ey.r.appspot.com')).toEqual({
       apex: 'ey.r.appspot.com',
       mode: 'tenant',
     })
@@ -92,7 +92,7 @@ describe('platformOf', () => {
         const table = parsePlatforms(apexes.map((apex) => `${apex} page`).join('\n'))
         const above = apexes.filter((apex) => `.${host}`.endsWith(`.${apex}`))
         const longest = above.sort((a, b) => b.length - a.length)[0]
-        expect(table.platformOf(host)?.apex).toBe(longest)
+        expect(table.findPlatform(host)?.apex).toBe(longest)
       }),
       runs,
     )
@@ -148,15 +148,15 @@ describe('extendPlatforms', () => {
     ['a.github.io', 'github.io', 'tenant'],
     ['a.shop.eu.org', 'shop.eu.org', 'tenant'],
   ] as const)('%s lies on %s', (host, apex, mode) => {
-    expect(extended.platformOf(host)).toEqual({ apex, mode })
+    expect(extended.findPlatform(host)).toEqual({ apex, mode })
   })
 
   test('a registry of the base is none, nor what lies below it on a shorter platform', () => {
-    expect(extended.platformOf('a.eu.org')).toBeNull()
+    expect(extended.findPlatform('a.eu.org')).toBeNull()
     const registry = parsePlatforms('market.example.com registry')
     const wide = extendPlatforms(registry, [{ apex: 'example.com', mode: 'tenant' }])
-    expect(wide.platformOf('shop.market.example.com')).toBeNull()
-    expect(wide.platformOf('shop.example.com')?.apex).toBe('example.com')
+    expect(wide.findPlatform('shop.market.example.com')).toBeNull()
+    expect(wide.findPlatform('shop.example.com')?.apex).toBe('example.com')
   })
 
   test('names what it added behind the base, and leaves the base as it was', () => {
@@ -164,7 +164,7 @@ describe('extendPlatforms', () => {
     expect(extended.named.slice(before)).toEqual(added.slice(0, 2))
     expect([...extended.rows()].slice(0, before + 1)).toEqual([...platforms.rows()])
     expect(platforms.named).toHaveLength(before)
-    expect(platforms.platformOf('new.example')).toBeNull()
+    expect(platforms.findPlatform('new.example')).toBeNull()
   })
 
   test('answers as a table of all rows does', () => {
@@ -181,7 +181,7 @@ describe('extendPlatforms', () => {
         const all = parsePlatforms(
           [...new Set([...some, ...others])].map((apex) => `${apex} page`).join('\n'),
         )
-        expect(both.platformOf(host)).toEqual(all.platformOf(host))
+        expect(both.findPlatform(host)).toEqual(all.findPlatform(host))
         expect(both.named).toEqual(all.named)
       }),
       runs,
@@ -193,7 +193,7 @@ const tenant: Platform = { apex: 'builder.example', mode: 'tenant' }
 const page: Platform = { apex: 'docs.example.com', mode: 'page' }
 const redirect: Platform = { apex: 'sho.example', mode: 'redirect' }
 
-describe('unitOf', () => {
+describe('findPlatformUnit', () => {
   test.each([
     [tenant, 'https://a.b.builder.example/x', 'the exact subdomain', 'b.builder.example'],
     [tenant, 'https://b.builder.example/', 'the exact subdomain', 'b.builder.example'],
@@ -201,7 +201,7 @@ describe('unitOf', () => {
     [page, 'https://docs.example.com/d/1?x', 'the exact page', 'docs.example.com/d/1?x'],
     [redirect, 'https://sho.example/abc', 'the exact page', 'sho.example/abc'],
   ] as const)('on %o, %s is judged as %s', (platform, url, phrase, value) => {
-    expect(unitOf(platform, canonical(url))).toEqual({ phrase, value })
+    expect(findPlatformUnit(platform, canonical(url))).toEqual({ phrase, value })
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { idKeyOf, indicatorIdOf } from '../../src/model/stix-id.ts'
+import { parseIdKey, toIndicatorId } from '../../src/model/stix-id.ts'
 import type { Sighting } from '../../src/store/batch.ts'
 import { migrations } from '../../src/store/migrations.ts'
 import { Store } from '../../src/store/store.ts'
@@ -256,7 +256,7 @@ describe('a database from before there were exports', () => {
       const late = `SELECT * FROM ${table} WHERE created_at <> date_added / 1000`
       expect(rowsOf(late)).toEqual([])
     }
-    const key = idKeyOf(indicatorIdOf({ type: 'domain', value: 'plain.test', generation: 1 }))
+    const key = parseIdKey(toIndicatorId({ type: 'domain', value: 'plain.test', generation: 1 }))
     expect(db.store.exported.ownedBy(key ?? 0)[0]?.indicator?.value).toBe('plain.test')
     // And it goes on from there.
     db.now = startOfTest + dayMs

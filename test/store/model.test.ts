@@ -19,7 +19,7 @@ const sources: readonly SourceDescription[] = [
 ]
 /** Some stand under a platform, the apex of which is listed as long as one of them is published. */
 const names = ['a.example', 'b.example', 'x.host.test', 'y.host.test', 'c.example']
-const platformOf = (name: string): string | null =>
+const findPlatform = (name: string): string | null =>
   name.endsWith('.host.test') ? 'host.test' : null
 
 type Step =
@@ -153,7 +153,7 @@ class Model {
 
   published(): string[] {
     const listed = names.filter((name) => this.isPublished(name))
-    const apexes = new Set(listed.map(platformOf).filter((apex) => apex !== null))
+    const apexes = new Set(listed.map(findPlatform).filter((apex) => apex !== null))
     return [...listed, ...apexes].sort()
   }
 }
@@ -165,7 +165,7 @@ async function sight(
 ): Promise<number> {
   const run = await db.startRun(source)
   const sightings = seen.map((value) => {
-    const platform = platformOf(value)
+    const platform = findPlatform(value)
     return platform === null
       ? ({ type: 'domain', value } as const)
       : ({ type: 'domain', value, platform } as const)
@@ -210,7 +210,7 @@ async function perform(db: TestStore, model: Model, action: Step): Promise<void>
     case 'decide': {
       const { name: value, verdict } = action
       const words = { reason: 'because', by: 'ann', until: null }
-      const platform = platformOf(value)
+      const platform = findPlatform(value)
       await db.store.write({
         at: db.now,
         operations: [

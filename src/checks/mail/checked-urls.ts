@@ -42,7 +42,7 @@ export function checkUrls(urls: UrlChecker, values: Iterable<string>): EmailUrl[
 /** Returns what the addresses weigh; each kind of sign counts once, however often it occurs. */
 export function urlReasons(
   items: readonly EmailUrl[],
-  platforms: Pick<Platforms, 'platformOf'>,
+  platforms: Pick<Platforms, 'findPlatform'>,
 ): MailReason[] {
   const answers = items.flatMap((item) => ('answer' in item ? [item.answer] : []))
   const reasons: MailReason[] = []
@@ -57,7 +57,7 @@ export function urlReasons(
     const message = `A link leads to ${suspicious.domain}, which is suspicious. ${why}`.trimEnd()
     reasons.push({ code: 'url_suspicious', points: points.suspicious, message })
   }
-  const short = answers.find(({ domain }) => platforms.platformOf(domain)?.mode === 'redirect')
+  const short = answers.find(({ domain }) => platforms.findPlatform(domain)?.mode === 'redirect')
   if (short !== undefined) {
     const message = `A link goes by ${short.domain}, which hides where it leads.`
     reasons.push({ code: 'url_shortened', points: points.shortened, message })

@@ -43,7 +43,7 @@ export type SenderAnswer =
 export interface SenderParts {
   readonly urls: UrlChecker
   readonly listings: EmailListings
-  readonly platforms: Pick<Platforms, 'platformOf'>
+  readonly platforms: Pick<Platforms, 'findPlatform'>
   readonly mailDomains: MailDomains
   readonly mailRoutes: MailRoutes
   readonly brands: Brands
@@ -135,7 +135,7 @@ export class SenderCheck {
   }
 
   #isTenant(domain: string): boolean {
-    const platform = this.#parts.platforms.platformOf(domain)
+    const platform = this.#parts.platforms.findPlatform(domain)
     return platform?.mode === 'tenant' && platform.apex !== domain
   }
 
