@@ -1,9 +1,9 @@
 /**
- * Whom an article, a report or a listing concerns, and by which words: the rules of the dashboards and of
- * the feeds that are made for an audience (`data/audience-words.txt`).
+ * Which audiences an article, a report or a listing concerns, and by which words: the rules of the dashboards
+ * and of the feeds for an audience (`data/audience-words.txt`).
  *
- * The same item has the same audiences wherever and whenever it is asked; several audiences, or none.
- * Every answer names the words that decided, so that whoever wonders can see why. Pure.
+ * The same item always has the same audiences; several, or none. Every answer names the words that decided, so
+ * that a reader can see why. Pure.
  */
 
 import wordsText from '../../data/audience-words.txt' with { type: 'text' }
@@ -11,86 +11,96 @@ import type { Audience, AudienceWords } from '../model/audience.ts'
 import { factLines } from '../model/fact-lines.ts'
 import { type Indicator, toThreatLevel } from '../model/indicator.ts'
 import type { NewsArticle } from '../model/news.ts'
-import {
-  HostWordFinder,
-  PhraseFinder,
-  readSections,
-  type Words,
-  wordsOf,
-} from './audience-words.ts'
+import { PhraseFinder, type PhraseMark, parsePhraseTable } from '../model/phrases.ts'
+import { HostWordFinder } from './host-words.ts'
 
-/** What a phrase counts in a title, and in a summary or where it is weak; what makes an audience. */
+/** The weight of a phrase in a title, and in a summary or where it is weak; the sum that makes an audience. */
 const titleWeight = 3
 const summaryWeight = 1
 const threshold = 3
 
-/** So many words are told of each audience; the others add nothing for a reader. */
-const toldMax = 8
+/** Maximum number of words that are reported of each audience; more add nothing for a reader. */
+const reportedMax = 8
 
-/** Told where a source's own audience decided. */
+/** Reported where a source's own audience decided. */
 const sourceWord = 'source'
-/** Told where it is enough that somebody reported it. */
+/** Reported where it is enough that a consumer reported it. */
 const reportWord = 'report'
 
 /**
  * A report has no title. In a few lines each word is what the report is about, and counts as in a title;
- * in a long story one may stand by chance, and three have to meet.
+ * in a long story a word may occur by chance, and three are needed.
  */
 const shortReportMax = 280
 
-/** Raised when a rule changes that does not stand in the table. */
-const rulesEdition = 1
+/** Raised when a rule changes that is not in the table. */
+const rulesEdition = 2
 
-const sections = readSections(wordsText)
-const linesOf = (section: string): readonly string[] => sections.get(section) ?? []
+const table = parsePhraseTable(wordsText)
 
-const finders: readonly (readonly [Audience, PhraseFinder])[] = [
-  ['professional', new PhraseFinder(linesOf('professional'))],
-  ['elder', new PhraseFinder(linesOf('elder'))],
-  ['general', new PhraseFinder(linesOf('general'))],
-]
+const phrasesOf = (name: string) => table.find((group) => group.name === name)?.phrases ?? []
 
-const elderHosts = new HostWordFinder(linesOf('elder host'))
+/** Of phrases of one length, an excluded one is found first, a weak one last. */
+const marks: readonly PhraseMark[] = ['excluded', 'plain', 'weak']
 
-/** Changes when the rules do: what was sorted by another version is to be sorted anew. */
+const finders = (['professional', 'elder', 'general'] as const).map((audience) => {
+  const phrases = phrasesOf(audience).map(({ pattern, mark }) => ({ pattern, meaning: mark }))
+  phrases.sort((a, b) => marks.indexOf(a.meaning) - marks.indexOf(b.meaning))
+  return { audience, finder: new PhraseFinder(phrases) }
+})
+
+const elderHosts = new HostWordFinder(phrasesOf('elder host').map(({ pattern }) => pattern))
+
+/** Changes when the rules do: what another version sorted must be sorted again. */
 export const audienceRulesVersion: string = new Bun.CryptoHasher('sha256')
   .update([rulesEdition, ...factLines(wordsText)].join('\n'))
   .digest('hex')
   .slice(0, 16)
 
+/** The longest text that is searched; a title and a summary have 600 characters. */
+const textLengthMax = 4_000
+
+/** Returns a text as phrases are searched in it. */
+const toSearched = (text: string): string =>
+  text.slice(0, textLengthMax).toWellFormed().normalize('NFKC').toLowerCase()
+
 /** Texts of an item, by what a phrase counts in them. */
 interface Texts {
-  readonly titles: readonly Words[]
-  readonly summaries: readonly Words[]
+  readonly titles: readonly string[]
+  readonly summaries: readonly string[]
 }
 
-type Told = Partial<Record<Audience, readonly string[]>>
+type Found = Partial<Record<Audience, readonly string[]>>
 
-/** Returns what the phrases of a list count in an item, and their words. */
-function weigh(finder: PhraseFinder, { titles, summaries }: Texts): [number, string[]] {
+/** Returns the weight of the phrases of a finder in an item, and their words; each counts once in a text. */
+function weigh(finder: PhraseFinder<PhraseMark>, { titles, summaries }: Texts): [number, string[]] {
   let score = 0
-  const told = new Set<string>()
-  const add = (texts: readonly Words[], weight: number): void => {
+  const found = new Set<string>()
+  const add = (texts: readonly string[], weight: number): void => {
     for (const text of texts) {
-      for (const { words, isWeak } of finder.find(text)) {
-        score += isWeak ? summaryWeight : weight
-        if (told.size < toldMax) told.add(words)
+      const counted = new Set<string>()
+      for (const { pattern, meaning, start, end } of finder.findLongest(text)) {
+        if (meaning === 'excluded' || counted.has(pattern)) continue
+        counted.add(pattern)
+        score += meaning === 'weak' ? summaryWeight : weight
+        if (found.size < reportedMax) found.add(text.slice(start, end).replace(/\s+/g, ' '))
       }
     }
   }
   add(titles, titleWeight)
   add(summaries, summaryWeight)
-  return [score, [...told]]
+  return [score, [...found]]
 }
 
-function audiencesOfTexts(texts: Texts, defaults: readonly Audience[]): Told {
-  const told: Told = {}
-  for (const [audience, finder] of finders) {
+function audiencesOfTexts({ titles, summaries }: Texts, defaults: readonly Audience[]): Found {
+  const found: Found = {}
+  const texts = { titles: titles.map(toSearched), summaries: summaries.map(toSearched) }
+  for (const { audience, finder } of finders) {
     const [score, words] = weigh(finder, texts)
-    if (score >= threshold) told[audience] = words
-    else if (defaults.includes(audience)) told[audience] = [...words, sourceWord]
+    if (score >= threshold) found[audience] = words
+    else if (defaults.includes(audience)) found[audience] = [...words, sourceWord]
   }
-  return told
+  return found
 }
 
 /**
@@ -101,11 +111,11 @@ export function audiencesOfArticle(
   { title, summary }: Pick<NewsArticle, 'title' | 'summary'>,
   defaults: readonly Audience[],
 ): AudienceWords {
-  const texts = { titles: [wordsOf(title)], summaries: [wordsOf(summary)] }
+  const texts = { titles: [title], summaries: [summary] }
   return audiencesOfTexts(texts, defaults)
 }
 
-/** What the audiences of a report are told by. */
+/** What decides the audiences of a report. */
 export interface ReportedThing {
   /** What was reported: an address, a number, or nothing of the kind. */
   readonly value: string | null
@@ -126,10 +136,10 @@ export function audiencesOfReport({
   description,
   targetBrand,
 }: ReportedThing): AudienceWords {
-  const story = wordsOf(description ?? '')
-  const isShort = (description ?? '').length <= shortReportMax
-  const named = [value ?? '', targetBrand ?? ''].map(wordsOf)
-  const told = audiencesOfTexts(
+  const story = description ?? ''
+  const isShort = story.length <= shortReportMax
+  const named = [value ?? '', targetBrand ?? '']
+  const found = audiencesOfTexts(
     {
       titles: isShort ? [...named, story] : named,
       summaries: isShort ? [] : [story],
@@ -138,11 +148,11 @@ export function audiencesOfReport({
   )
   const host = value === null ? null : hostIn(value)
   const hostWords = host === null ? [] : elderWordsOfHost(host)
-  const elder = [...new Set([...(told.elder ?? []), ...hostWords])].slice(0, toldMax)
-  return { ...told, ...(elder.length === 0 ? {} : { elder }), general: [reportWord] }
+  const elder = [...new Set([...(found.elder ?? []), ...hostWords])].slice(0, reportedMax)
+  return { ...found, ...(elder.length === 0 ? {} : { elder }), general: [reportWord] }
 }
 
-/** What the audiences of a listing are told by. */
+/** What decides the audiences of a listing. */
 export interface ListedThing
   extends Pick<Indicator, 'type' | 'value' | 'threatType' | 'confidence'> {
   readonly host?: string | null
@@ -154,7 +164,7 @@ function elderWordsOfHost(host: string): readonly string[] {
   return elderHosts.find(host, Math.max(0, host.lastIndexOf('.')))
 }
 
-/** So many brands are remembered with their words; sources name some hundreds. */
+/** Maximum number of brands that are remembered with their words; sources name a few hundred. */
 const brandsMax = 10_000
 const wordsOfBrand = new Map<string, readonly string[]>()
 
@@ -162,7 +172,7 @@ const wordsOfBrand = new Map<string, readonly string[]>()
 function elderWordsOfBrand(brand: string): readonly string[] {
   const known = wordsOfBrand.get(brand)
   if (known !== undefined) return known
-  const name = wordsOf(brand).words.join('-')
+  const name = (toSearched(brand).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join('-')
   const words = elderHosts.find(name, name.length)
   if (wordsOfBrand.size >= brandsMax) wordsOfBrand.clear()
   wordsOfBrand.set(brand, words)
@@ -170,7 +180,7 @@ function elderWordsOfBrand(brand: string): readonly string[] {
 }
 
 /** Most rows of an import have one of these answers, which are made once. */
-const nobody: AudienceWords = Object.freeze({})
+const noAudience: AudienceWords = Object.freeze({})
 const levels: Readonly<Record<'high' | 'critical', AudienceWords>> = {
   high: Object.freeze({ professional: Object.freeze(['high']) }),
   critical: Object.freeze({ professional: Object.freeze(['critical']) }),
@@ -185,18 +195,18 @@ const noWords: readonly string[] = []
 export function audiencesOfIndicator(thing: ListedThing): AudienceWords {
   const { type, value, threatType, targetBrand = null } = thing
   const level = toThreatLevel(threatType, thing.confidence)
-  const professional = level === 'high' || level === 'critical' ? levels[level] : nobody
+  const professional = level === 'high' || level === 'critical' ? levels[level] : noAudience
   const isNamed = type === 'domain' || type === 'url' || type === 'email'
   const host = thing.host ?? (type === 'domain' ? value : null)
   const hostWords = isNamed && host !== null ? elderWordsOfHost(host) : noWords
   if (targetBrand === null) {
     return hostWords.length === 0 ? professional : { ...professional, elder: hostWords }
   }
-  const told: Told = { ...professional }
+  const found: Found = { ...professional }
   const brandWords = isNamed ? elderWordsOfBrand(targetBrand) : noWords
   if (hostWords.length > 0 || brandWords.length > 0) {
-    told.elder = [...new Set([...hostWords, ...brandWords])]
+    found.elder = [...new Set([...hostWords, ...brandWords])]
   }
-  if (threatType === 'phishing' || threatType === 'scam') told.general = [targetBrand]
-  return told
+  if (threatType === 'phishing' || threatType === 'scam') found.general = [targetBrand]
+  return found
 }

@@ -3,17 +3,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  HostWordFinder,
-  PhraseFinder,
-  readSections,
-  wordsOf,
-} from '../../src/feeds/audience-words.ts'
-import {
   audienceRulesVersion,
   audiencesOfArticle,
   audiencesOfIndicator,
   audiencesOfReport,
 } from '../../src/feeds/audiences.ts'
+import { HostWordFinder } from '../../src/feeds/host-words.ts'
 import type { Audience, AudienceWords } from '../../src/model/audience.ts'
 import { fuzzRuns } from './reading.ts'
 
@@ -264,6 +259,10 @@ describe('audiencesOfIndicator', () => {
 })
 
 describe('HostWordFinder', () => {
+  test('refuses what is not one word or two', () => {
+    expect(() => new HostWordFinder(['three words here'])).toThrow('write one word or two')
+  })
+
   test('finds what a search for each word finds', () => {
     const lines = ['abacab', 'cabaca', 'bacaba ca', 'ab', 'aca', 'abc abc']
     const finder = new HostWordFinder(lines)
@@ -278,7 +277,7 @@ describe('HostWordFinder', () => {
         fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', '.'), maxLength: 40 }),
         (name) => {
           const found = finder.find(name, name.length)
-          // Of words that end at one place, the longest is told.
+          // Of words that end at one place, the longest is reported.
           expect(naive(name)).toEqual(expect.arrayContaining([...found]))
           for (const word of naive(name)) {
             expect(found.length).toBeGreaterThan(0)
@@ -288,37 +287,6 @@ describe('HostWordFinder', () => {
       ),
       fuzzRuns,
     )
-  })
-})
-
-describe('PhraseFinder', () => {
-  const wordsIn = (lines: readonly string[], text: string): readonly string[] =>
-    new PhraseFinder(lines).find(wordsOf(text)).map(({ words }) => words)
-
-  test('the longest phrase takes its words from the others', () => {
-    expect(wordsIn(['gold', 'gold bar(s)', '! gold rush'], 'Gold bars, gold rush, gold')).toEqual([
-      'gold bars',
-      'gold',
-    ])
-  })
-
-  test('knows beginnings, digits and any word', () => {
-    const lines = ['retire*', '6<digit> and over', 'apt<digits>', 'a <word> b']
-    expect(wordsIn(lines, 'Retires at 65 and over; APT29. A big B')).toEqual([
-      'retires',
-      '65 and over',
-      'apt29',
-      'a big b',
-    ])
-    expect(wordsIn(lines, '6 and over, 655 and over, apt, tire, a b')).toEqual([])
-  })
-
-  test('says what is wrong with a line', () => {
-    for (const line of ['~', '!', 'gol*d', '<number>', 'a (b)']) {
-      expect(() => new PhraseFinder([line])).toThrow(`audience words, "${line}": write `)
-    }
-    expect(() => new HostWordFinder(['three words here'])).toThrow('write one word or two')
-    expect(() => readSections('medicare')).toThrow('write a [section] line above it')
   })
 })
 

@@ -5,9 +5,14 @@
  */
 
 import redFlagsText from '../../../data/red-flags.txt' with { type: 'text' }
-import { factLines } from '../../model/fact-lines.ts'
 import { type RedFlagCategory, redFlagCategories } from '../../model/mail-risk.ts'
-import { createPhraseFinder, type Phrase, type PhraseMatch } from './phrases.ts'
+import {
+  type Phrase,
+  PhraseError,
+  PhraseFinder,
+  type PhraseMatch,
+  parsePhraseTable,
+} from '../../model/phrases.ts'
 import { withoutSteering } from './plain.ts'
 
 export interface RedFlag {
@@ -18,11 +23,6 @@ export interface RedFlag {
   readonly message: string
   /** The phrase also stands in honest mail. */
   readonly isWeak: boolean
-}
-
-/** A table of phrases that cannot be used; the message names the line and what it may hold. */
-export class RedFlagTableError extends Error {
-  override readonly name = 'RedFlagTableError'
 }
 
 export const redFlagPhraseMax = 80
@@ -38,33 +38,22 @@ type Meaning = Omit<RedFlag, 'phrase'>
 const isCategory = (text: string): text is RedFlagCategory =>
   redFlagCategories.some((category) => category === text)
 
-/** Reads `[category] message` lines and the phrases below them, `~` before a weak one. */
+/** Reads the table: each group names a category, and has a sentence about its phrases. */
 export function parseRedFlags(text: string): readonly Phrase<Meaning>[] {
-  const phrases: Phrase<Meaning>[] = []
-  let group: Pick<RedFlag, 'category' | 'message'> | null = null
-  for (const line of factLines(text)) {
-    if (line.startsWith('[')) {
-      const closing = line.indexOf(']')
-      const category = line.slice(1, closing)
-      const message = line.slice(closing + 1).trim()
-      if (!isCategory(category) || message === '') {
-        throw new RedFlagTableError(
-          `red flags, "${line}": write [category] and a sentence, the category one of ${redFlagCategories.join(', ')}`,
-        )
-      }
-      group = { category, message }
-    } else if (group === null) {
-      throw new RedFlagTableError(`red flags, "${line}": write a [category] line above it`)
-    } else {
-      const isWeak = line.startsWith('~')
-      const pattern = (isWeak ? line.slice(1) : line).trim()
-      phrases.push({ pattern, meaning: { ...group, isWeak } })
+  return parsePhraseTable(text).flatMap(({ name, note: message, phrases }) => {
+    if (!isCategory(name) || message === '') {
+      throw new PhraseError(
+        `red flags, "[${name}] ${message}": write [category] and a sentence, the category one of ${redFlagCategories.join(', ')}`,
+      )
     }
-  }
-  return phrases
+    return phrases.map(({ pattern, mark }) => ({
+      pattern,
+      meaning: { category: name, message, isWeak: mark === 'weak' },
+    }))
+  })
 }
 
-const finder = createPhraseFinder(parseRedFlags(redFlagsText))
+const finder = new PhraseFinder(parseRedFlags(redFlagsText))
 
 type Match = PhraseMatch<Meaning>
 
@@ -103,7 +92,7 @@ function backed(weak: readonly Match[], strong: readonly Match[]): Match[] {
  * beside strong ones.
  */
 export function findRedFlags(text: string): readonly RedFlag[] {
-  const matches = finder.find(text)
+  const matches = finder.findEach(text)
   const strong = distinct(matches.filter(({ meaning }) => !meaning.isWeak))
   const weak = backed(
     matches.filter(({ meaning }) => meaning.isWeak),

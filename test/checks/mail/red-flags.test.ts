@@ -5,10 +5,10 @@ import { bodyPoints } from '../../../src/checks/mail/points.ts'
 import {
   findRedFlags,
   parseRedFlags,
-  RedFlagTableError,
   redFlagPhraseMax,
 } from '../../../src/checks/mail/red-flags.ts'
 import { readMailText } from '../../../src/checks/mail/text.ts'
+import { PhraseError } from '../../../src/model/phrases.ts'
 
 const letters = new Map([['о', 'o']])
 const flagsOf = (body: string) => findRedFlags(readMailText(body, letters).text)
@@ -227,12 +227,12 @@ describe('parseRedFlags', () => {
   })
 
   test.each([
-    ['pay now', 'write a [category] line above it'],
+    ['pay now', 'write a [name] line'],
     ['[money] About money.\npay', 'urgency, payment, personal_data'],
     ['[payment]\npay', 'a sentence'],
-    ['[payment About money.', 'a sentence'],
+    ['[payment About money.', 'write a [name] line'],
   ])('refuses %j', (text, why) => {
-    expect(() => parseRedFlags(text)).toThrow(RedFlagTableError)
+    expect(() => parseRedFlags(text)).toThrow(PhraseError)
     expect(() => parseRedFlags(text)).toThrow(why)
   })
 })

@@ -1,20 +1,72 @@
-/** Phrases against a naive search that tries every way to read a pattern at every word. */
+/** Phrases and their tables, and phrases against a naive search that tries every way to read a pattern. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { PhraseError } from '../../../src/checks/mail/patterns.ts'
-import { createPhraseFinder } from '../../../src/checks/mail/phrases.ts'
+import { PhraseError, PhraseFinder, parsePhraseTable } from '../../src/model/phrases.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
 
 /** Returns the words of the first place where the pattern matches, or null. */
 function first(pattern: string, text: string): string | null {
-  const [match] = createPhraseFinder([{ pattern, meaning: null }]).find(text)
+  const [match] = new PhraseFinder([{ pattern, meaning: null }]).findEach(text)
   return match === undefined ? null : text.slice(match.start, match.end)
 }
 
-describe('createPhraseFinder', () => {
+/** Returns what the phrases of a table match, the excluded left out, longest first. */
+function longest(lines: readonly string[], text: string): string[] {
+  const [group] = parsePhraseTable(`[name]\n${lines.join('\n')}`)
+  const phrases = (group?.phrases ?? []).map(({ pattern, mark }) => ({ pattern, meaning: mark }))
+  const matches = new PhraseFinder(phrases).findLongest(text)
+  return matches.flatMap(({ meaning, start, end }) =>
+    meaning === 'excluded' ? [] : [text.slice(start, end)],
+  )
+}
+
+describe('findLongest', () => {
+  test('the longest phrase takes its words from the others', () => {
+    const found = longest(['gold', 'gold bar(s)', '! gold rush'], 'gold bars, gold rush, gold')
+    expect(found).toEqual(['gold bars', 'gold'])
+  })
+
+  test('of phrases of one length, the first in the table is found', () => {
+    expect(longest(['! pot* gold', 'pot of gold', 'gold'], 'pot of gold')).toEqual(['pot of gold'])
+    expect(longest(['! pot* of', 'pot of'], 'pot of')).toEqual([])
+  })
+})
+
+describe('parsePhraseTable', () => {
+  test('reads groups, notes and marks', () => {
+    expect(parsePhraseTable('# head\n[a] Note.\nb # why\n~ c\n[d]\n! e f')).toEqual([
+      {
+        name: 'a',
+        note: 'Note.',
+        phrases: [
+          { pattern: 'b', mark: 'plain' },
+          { pattern: 'c', mark: 'weak' },
+        ],
+      },
+      { name: 'd', note: '', phrases: [{ pattern: 'e f', mark: 'excluded' }] },
+    ])
+  })
+
+  test.each(['a', '[a]\n~', '[a]\n!', '[a', '[a]\n[b'])('refuses %j', (text) => {
+    expect(() => parsePhraseTable(text)).toThrow('write a [name] line, and phrases below it')
+  })
+})
+
+describe('findEach', () => {
   test.each([
+    ['gold bar(s)', 'gold bar', 'gold bar'],
+    ['gold bar(s)', 'two gold bars', 'gold bars'],
+    ['gold bar(s)', 'gold barss', null],
+    ['6<digit> and over', 'at 65 and over', '65 and over'],
+    ['6<digit> and over', '6 and over, 655 and over', null],
+    ['apt<digits>', 'apt; apt29', 'apt29'],
+    ['cve <digits>', 'cve-2026', 'cve-2026'],
+    ['a <word> b', 'a big b', 'a big b'],
+    ['a <word> b', 'a b', null],
+    ['<digits> winners', 'one of 50 winners', '50 winners'],
+    ['it is € <n>', 'it is €1.', 'it is €1'],
     ['verify your account', 'please verify your account.', 'verify your account'],
     ['verify your account', 'verify your bank account', null],
     ['verify * account', 'verify account', 'verify account'],
@@ -46,22 +98,35 @@ describe('createPhraseFinder', () => {
   })
 
   test('names each phrase once, in the order they end', () => {
-    const finder = createPhraseFinder([
+    const finder = new PhraseFinder([
       { pattern: 'one two three', meaning: 'long' },
       { pattern: 'two', meaning: 'short' },
     ])
-    const found = finder.find('one two three, one two three')
+    const found = finder.findEach('one two three, one two three')
     expect(found.map(({ meaning }) => meaning)).toEqual(['short', 'long'])
-    expect(found[1]).toEqual({ meaning: 'long', start: 0, end: 13 })
+    expect(found[1]).toMatchObject({ meaning: 'long', start: 0, end: 13 })
   })
 
-  test.each(['', '* a', 'a *', '(a)?', '(a', 'a)', 'a | b', '(a|)', '()', 'ab*', '%', 'a (b)? *'])(
-    'refuses the pattern %j and names it',
-    (pattern) => {
-      expect(() => createPhraseFinder([{ pattern, meaning: null }])).toThrow(PhraseError)
-      expect(() => createPhraseFinder([{ pattern, meaning: null }])).toThrow(`"${pattern}"`)
-    },
-  )
+  test.each([
+    'gol*d',
+    '<number>',
+    'a <word>',
+    '',
+    '* a',
+    'a *',
+    '(a)?',
+    '(a',
+    'a)',
+    'a | b',
+    '(a|)',
+    '()',
+    'ab*',
+    '%',
+    'a (b)? *',
+  ])('refuses the pattern %j and names it', (pattern) => {
+    expect(() => new PhraseFinder([{ pattern, meaning: null }])).toThrow(PhraseError)
+    expect(() => new PhraseFinder([{ pattern, meaning: null }])).toThrow(`"${pattern}"`)
+  })
 
   test('finds what a naive search finds', () => {
     const word = fc.constantFrom('a', 'b', 'c')
