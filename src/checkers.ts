@@ -20,7 +20,7 @@ import { brandMeantBy } from './index/brands.ts'
 import type { Catalog } from './index/catalog.ts'
 import { loadNameKnowledge } from './index/lookalikes.ts'
 import type { Platforms } from './model/platform.ts'
-import { RememberedMailRoutes } from './net/mail-routes.ts'
+import { CachedMailRoutes } from './net/mail-routes.ts'
 import { Resolver } from './net/resolver.ts'
 import type { Store } from './store/store.ts'
 
@@ -64,7 +64,7 @@ export function buildCheckers(
     listings: catalog,
     platforms,
     mailDomains: loadMailDomains(),
-    mailRoutes: new RememberedMailRoutes(resolver, Date.now),
+    mailRoutes: new CachedMailRoutes(resolver, Date.now),
     foundAt,
     brands: knowledge.brands,
     letters: knowledge.facts.confusables,

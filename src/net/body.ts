@@ -1,8 +1,8 @@
 /**
- * The body of an answer as a stream: inflated, limited and never ahead of its reader.
+ * The body of an answer as a stream: inflated, limited and read only on demand.
  *
- * The limit holds for the bytes that come and for what they inflate to, so neither an endless body
- * nor one of a few bytes that inflates endlessly is held in memory.
+ * The limit applies to the bytes received and to the inflated bytes, so that neither an endless body nor
+ * a short one that inflates endlessly is held in memory.
  */
 
 import type { IncomingMessage } from 'node:http'
@@ -11,12 +11,12 @@ import { createGunzip } from 'node:zlib'
 import type { Lifetime } from './lifetime.ts'
 import { findErrorCode, OutboundError } from './outbound-error.ts'
 
-/** How a body is to be read. */
+/** How to read a body. */
 export interface BodyOptions {
   readonly host: string
   readonly bytesMax: number
   readonly encoding: 'gzip' | 'identity'
-  /** Ends when nobody reads any more: at the end, after an error, when cancelled. */
+  /** Ends when reading ends: at the end of the body, after an error, or when cancelled. */
   readonly lifetime: Lifetime
 }
 
@@ -36,7 +36,7 @@ async function* limited(
   }
 }
 
-/** Yields what comes over the wire; an end before the body's own is an error. */
+/** Yields the bytes received; throws when the connection ends before the body does. */
 async function* received(
   message: IncomingMessage,
   { host, lifetime }: BodyOptions,
@@ -47,7 +47,7 @@ async function* received(
     const what = `the answer ended early (${findErrorCode(error)})`
     throw new OutboundError('damaged_body', host, what, error)
   }
-  // A body that lasts until the connection closes looks whole where we were the ones to close it.
+  // A body that ends with its connection looks complete when weir itself closed the connection.
   if (!message.complete || lifetime.signal.aborted) {
     throw new OutboundError('damaged_body', host, 'the answer ended early')
   }
@@ -55,7 +55,7 @@ async function* received(
 
 async function* inflated(chunks: Chunks, host: string): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip()
-  // An error of the chunks destroys the stream with it, and is thrown below.
+  // An error of the chunks destroys the stream, which then throws it below.
   pipeline(chunks, gunzip, () => {})
   try {
     yield* gunzip
@@ -98,7 +98,7 @@ export function bodyStream(
   )
 }
 
-/** Returns a body without bytes, as of an answer that says nothing changed. */
+/** Returns a body without bytes, such as that of a 304. */
 export function emptyBody(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream<Uint8Array<ArrayBuffer>>({ start: (controller) => controller.close() })
 }

@@ -1,28 +1,28 @@
 /**
- * Opens connections: to an address that was judged before, through a proxy, and with TLS on top.
+ * Opens connections: to an address that has passed the dial policy, through a proxy, and with TLS on top.
  *
- * Every socket ends with the signal it is opened under, which outlives these functions. Nothing here
- * looks up a name but a proxy's own.
+ * Every socket is destroyed when the signal it was opened with aborts, which may be long after these
+ * functions have returned. No name is looked up here but a proxy's own.
  */
 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { findErrorCode, OutboundError } from './outbound-error.ts'
-import type { Place, Target } from './target.ts'
+import type { SocketAddress, Target } from './target.ts'
 
-/** A header block over this ends the request. */
+/** A longer header block ends the request. */
 export const headerBytesMax = 16 * 1024
 
-/** Resolves when the socket has come to `event`; rejects with the error that ends it before. */
-function reached(
+/** Resolves when the socket emits `event`; rejects with the error that ends it before. */
+function waitFor(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   socket.once(event, resolve)
-  // Stays for the socket's life: whoever reads from it later learns of an error by himself.
+  // Stays attached: a later reader of the socket gets its error from the socket.
   socket.on('error', reject)
   socket.on('close', () => reject(new Error('the connection was closed')))
   const end = (): void => void socket.destroy()
@@ -31,9 +31,9 @@ function reached(
   return promise
 }
 
-/** Connects to the first of these places that takes the connection; who they are is for messages. */
+/** Connects to the first of these places that accepts; `host` and `whose` are for messages. */
 export async function connectFirst(
-  places: readonly Place[],
+  places: readonly SocketAddress[],
   host: string,
   whose: 'host' | 'proxy',
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function connectFirst(
     if (signal.aborted) break
     const socket = connectTcp({ host: address, port })
     try {
-      await reached(socket, 'connect', signal)
+      await waitFor(socket, 'connect', signal)
       return socket
     } catch (error) {
       failure = error
@@ -55,10 +55,10 @@ export async function connectFirst(
 }
 
 /**
- * Speaks TLS on a connection, with the target's host at its other end.
+ * Returns the connection with TLS to the target's host on top.
  *
- * The certificate is always checked, whatever the environment says of it; `ca` (PEM) takes the place
- * of the authorities this machine knows.
+ * The certificate is always checked, whatever the environment says; `ca` (PEM) replaces the authorities
+ * that this machine trusts.
  */
 export async function secure(
   socket: Socket,
@@ -69,13 +69,13 @@ export async function secure(
   const secured = connectTls({
     socket,
     host,
-    // An address is no server name (RFC 6066), yet the certificate has to be valid for it.
+    // An address is not a server name (RFC 6066), yet the certificate has to be valid for it.
     servername: isAddress ? '' : host,
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca }),
   })
   try {
-    await reached(secured, 'secureConnect', signal)
+    await waitFor(secured, 'secureConnect', signal)
     return secured
   } catch (error) {
     secured.destroy()
@@ -83,7 +83,7 @@ export async function secure(
   }
 }
 
-/** Has a proxy connect to the target and resolves with the connection through it. */
+/** Makes a proxy connect to the target and returns the connection through it. */
 export async function tunnel(proxy: Socket, { host, endpoint }: Target): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<[IncomingMessage, Socket, Buffer]>()
   const request = httpRequest({
@@ -99,7 +99,7 @@ export async function tunnel(proxy: Socket, { host, endpoint }: Target): Promise
   request.end()
   try {
     const [{ statusCode }, socket, head] = await promise
-    // In TLS the client speaks first: bytes before that are not from the host.
+    // In TLS the client sends first: earlier bytes do not come from the host.
     if (statusCode === 200 && head.length === 0) return socket
     throw new OutboundError('proxy_refused', host, `the proxy answered ${statusCode}`)
   } catch (error) {

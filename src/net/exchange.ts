@@ -1,7 +1,7 @@
 /**
- * One question and one answer over HTTP/1.1, on a connection that serves for nothing else.
+ * One request and one answer over HTTP/1.1, on a connection of its own.
  *
- * Resolves when the headers are there; the body stays in the connection until it is read.
+ * Resolves when the headers have arrived; the body stays in the connection until it is read.
  */
 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 import { headerBytesMax } from './connection.ts'
 import { findErrorCode, OutboundError } from './outbound-error.ts'
 
-/** Interim answers (1xx) over this are a server that plays for time. */
+/** A server that sends more interim answers (1xx) is stalling. */
 const interimAnswersMax = 16
 
 function toFailure(error: unknown, host: string): unknown {
@@ -22,10 +22,15 @@ function toFailure(error: unknown, host: string): unknown {
   if (code.startsWith('HPE_')) {
     return new OutboundError('bad_answer', host, `the answer is not HTTP (${code})`, error)
   }
-  return new OutboundError('unreachable', host, `the connection ended unanswered (${code})`, error)
+  return new OutboundError(
+    'unreachable',
+    host,
+    `the connection ended without an answer (${code})`,
+    error,
+  )
 }
 
-/** Asks for `path` and resolves with the answer; `host` is for messages. */
+/** Requests `path` and returns the answer; `host` is for messages. */
 export async function exchange(
   socket: Socket,
   path: string,
@@ -33,7 +38,7 @@ export async function exchange(
   host: string,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const question = httpRequest({
+  const request = httpRequest({
     createConnection: () => socket,
     path,
     headers,
@@ -41,25 +46,25 @@ export async function exchange(
   })
   let answer: IncomingMessage | undefined
   let interim = 0
-  question.on('information', () => {
+  request.on('information', () => {
     interim++
     if (interim <= interimAnswersMax) return
-    question.destroy(new OutboundError('bad_answer', host, 'there are only interim answers'))
+    request.destroy(new OutboundError('bad_answer', host, 'the server sends only interim answers'))
   })
-  question.on('upgrade', (message) => resolve(message))
-  question.on('response', (message) => {
+  request.on('upgrade', (message) => resolve(message))
+  request.on('response', (message) => {
     answer = message
-    // What ends the body before its first read is met again by that read.
+    // An error before the first read of the body is thrown by that read.
     message.on('error', () => {})
     resolve(message)
   })
-  question.on('error', (error) => {
+  request.on('error', (error) => {
     reject(error)
-    // A body that lasts until the connection closes would else end as if it were whole.
+    // Otherwise a body that ends with its connection would seem complete.
     if (answer?.complete === false) answer.destroy(error)
   })
-  question.on('close', () => reject(new Error('the connection was closed')))
-  question.end()
+  request.on('close', () => reject(new Error('the connection was closed')))
+  request.end()
   try {
     const message = await promise
     const { statusCode = 0 } = message

@@ -1,13 +1,13 @@
 /**
  * How long one request lives: until it is done, its caller cancels it, or its time is over.
  *
- * One timer runs from the look-up to the last byte of the body, so that a server which sends a byte
- * now and then gains nothing by it. What is opened under the signal ends with it.
+ * One timer runs from the DNS lookup to the last byte of the body, so that a server cannot extend a request
+ * by sending a byte now and then. Everything opened with the signal ends with it.
  */
 
 import { OutboundError } from './outbound-error.ts'
 
-/** The life of one request. */
+/** The lifetime of one request. */
 export class Lifetime {
   readonly #timeoutMs: number
   readonly #controller = new AbortController()
@@ -24,16 +24,21 @@ export class Lifetime {
     if (caller?.aborted) this.#cut('cancelled')
   }
 
-  /** Aborts when the request ends, in whatever way. */
+  /** Aborts when the request ends, for whatever reason. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Returns what to say of an error: what cut the request short comes before what followed. */
+  /** Returns the error to report: a time-out or cancellation instead of the error that it caused. */
   explain(error: unknown, host: string): unknown {
     switch (this.#cutBy) {
       case 'timeout':
-        return new OutboundError('timeout', host, `no full answer in ${this.#timeoutMs} ms`, error)
+        return new OutboundError(
+          'timeout',
+          host,
+          `no complete answer within ${this.#timeoutMs} ms`,
+          error,
+        )
       case 'cancelled':
         return new OutboundError('cancelled', host, 'it was cancelled', error)
       case null:
@@ -41,7 +46,7 @@ export class Lifetime {
     }
   }
 
-  /** Ends the request, and with it all that was opened under its signal. */
+  /** Ends the request and everything opened with its signal. */
   end(): void {
     clearTimeout(this.#timer)
     this.#caller?.removeEventListener('abort', this.#onCancel)

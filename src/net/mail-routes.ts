@@ -1,33 +1,32 @@
 /**
- * Remembers for a while how domains take mail, so that one domain is asked about once, however many
- * ask: many calls at once share one question.
+ * Caches for a while how domains receive mail. Concurrent calls for one domain share one lookup.
  *
- * Bounded: the domain that was asked about longest ago is forgotten first. In memory alone.
+ * Bounded: the entry added first is dropped first. In memory only.
  */
 
 import type { MailRoute, Resolver } from './resolver.ts'
 
-/** Whoever can say how a domain takes mail. */
+/** Looks up how domains receive mail. */
 export interface MailRoutes {
   mail(domain: string): Promise<MailRoute>
 }
 
 const domainsMax = 2_000
 const keptMs = 10 * 60_000
-/** What nobody could tell may be known soon. */
+/** An unknown route may be known soon. */
 const unknownKeptMs = 60_000
 
-interface Kept {
+interface CachedRoute {
   readonly route: Promise<MailRoute>
-  /** Null as long as the answer is out. */
+  /** Null while the lookup is running. */
   expiresAt: number | null
 }
 
-/** Asks a resolver, each question once in ten minutes; after a failure once in a minute. */
-export class RememberedMailRoutes implements MailRoutes {
+/** Asks a resolver at most once in ten minutes for each domain; after a failure, once a minute. */
+export class CachedMailRoutes implements MailRoutes {
   readonly #resolver: Pick<Resolver, 'mail'>
   readonly #now: () => number
-  readonly #kept = new Map<string, Kept>()
+  readonly #cached = new Map<string, CachedRoute>()
 
   constructor(resolver: Pick<Resolver, 'mail'>, now: () => number) {
     this.#resolver = resolver
@@ -35,16 +34,19 @@ export class RememberedMailRoutes implements MailRoutes {
   }
 
   mail(domain: string): Promise<MailRoute> {
-    const known = this.#kept.get(domain)
+    const known = this.#cached.get(domain)
     if (known !== undefined && (known.expiresAt === null || known.expiresAt > this.#now())) {
       return known.route
     }
-    this.#kept.delete(domain)
-    const [oldest] = this.#kept.keys()
-    if (oldest !== undefined && this.#kept.size >= domainsMax) this.#kept.delete(oldest)
-    const kept: Kept = { route: this.#ask(domain, (at) => (kept.expiresAt = at)), expiresAt: null }
-    this.#kept.set(domain, kept)
-    return kept.route
+    this.#cached.delete(domain)
+    const [oldest] = this.#cached.keys()
+    if (oldest !== undefined && this.#cached.size >= domainsMax) this.#cached.delete(oldest)
+    const added: CachedRoute = {
+      route: this.#ask(domain, (at) => (added.expiresAt = at)),
+      expiresAt: null,
+    }
+    this.#cached.set(domain, added)
+    return added.route
   }
 
   async #ask(domain: string, expire: (at: number) => void): Promise<MailRoute> {

@@ -1,55 +1,55 @@
 /**
- * The one way out to the network: whatever weir fetches, it fetches through here.
+ * The only HTTP client of weir: everything that weir fetches goes through here.
  *
- * A name is looked up once, every address it has is judged, and a judged address is dialled as a
- * literal, with the name in SNI, certificate check and `Host`. Built on node:http over connections of
- * our own, one per question: the runtime's `fetch` obeys the proxy variables of the environment
- * and cannot be told otherwise, while node:http dials nobody when it is handed a connection, knows
- * no proxy, inflates nothing, bounds headers and reads no faster than it is read from.
+ * A name is looked up once, all its addresses are checked against the dial policy, and weir connects to one
+ * of them as a literal, with the name in SNI, certificate check and `Host`. Built on node:http over
+ * connections of our own, one per request: Bun's `fetch` always obeys the proxy variables of the
+ * environment, while node:http, when it is given a connection, opens none itself, uses no proxy, inflates
+ * nothing, bounds headers and reads only on demand.
  */
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { bodyStream, emptyBody } from './body.ts'
 import { connectFirst, secure, tunnel } from './connection.ts'
-import { addressRefusalTexts, judgeAddress, ownAddresses } from './dial-policy.ts'
+import { addressRefusalTexts, listOwnAddresses, parseDialable } from './dial-policy.ts'
 import { exchange } from './exchange.ts'
 import { Lifetime } from './lifetime.ts'
 import { OutboundError } from './outbound-error.ts'
 import type { ResolveFailure, Resolver } from './resolver.ts'
-import { type Place, parseProxy, parseTarget, type Target } from './target.ts'
+import { parseProxy, parseTarget, type SocketAddress, type Target } from './target.ts'
 
-/** What to fetch, and what it may cost. */
+/** What to fetch, and its limits. */
 export interface OutboundRequest {
   readonly url: string
   /** Sent to the origin of `url` only, not to where a redirect leads. */
   readonly headers?: Readonly<Record<string, string>>
-  /** From the look-up to the last byte of the body, what its reader does in between included. */
+  /** From the DNS lookup to the last byte of the body, the time of the body's reader included. */
   readonly timeoutMs: number
-  /** Holds before and after inflating. */
+  /** Applies before and after inflating. */
   readonly bodyBytesMax: number
   /** Zero makes every redirect a failure. */
   readonly redirectsMax: number
   readonly signal?: AbortSignal
 }
 
-/** What was answered; the body is to be read to its end or cancelled. */
+/** An answer; its body must be read to the end or cancelled. */
 export interface OutboundAnswer {
   readonly status: number
-  /** Of a body that was inflated, neither its encoding nor its length is among them. */
+  /** Without the encoding and the length of a body that was inflated. */
   readonly headers: Headers
-  /** Where the answer comes from, after redirects. */
+  /** The URL of the answer, after redirects. */
   readonly url: string
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** What the way out is made of. */
+/** What an `Outbound` needs. */
 export interface OutboundParts {
   readonly resolver: Pick<Resolver, 'addresses'>
-  /** `http://host:port` of a proxy, which then looks names up and decides; null: no proxy. */
+  /** `http://host:port` of a proxy, which then looks up names and decides; null for none. */
   readonly proxy: string | null
   readonly userAgent: string
-  /** For tests: opens loopback, and trusts the authority `ca` (PEM) in place of the usual ones. */
+  /** For tests: allows loopback, and trusts the authority `ca` (PEM) instead of the usual ones. */
   readonly testing?: { readonly allowLoopback: true; readonly ca?: string }
 }
 
@@ -61,10 +61,10 @@ const resolveFailureTexts: Readonly<Record<ResolveFailure, string>> = {
   no_address: 'the name has no address',
   server_failed: 'the name server failed',
   timeout: 'the name server did not answer in time',
-  cancelled: 'the look-up was cancelled',
+  cancelled: 'the lookup was cancelled',
 }
 
-/** Returns the caller's headers as pairs that can be sent. */
+/** Returns the caller's headers, validated. */
 function callerHeaders(
   { headers }: OutboundRequest,
   host: string,
@@ -72,21 +72,21 @@ function callerHeaders(
   try {
     return Object.fromEntries(new Headers(headers))
   } catch {
-    // Without the cause, which quotes the value.
+    // The cause would quote the value.
     throw new OutboundError('bad_header', host, 'a header cannot be sent')
   }
 }
 
-/** Returns where a redirect leads; throws when it is not to be followed. */
-function redirected(from: Target, message: IncomingMessage, isAllowed: boolean): Target {
+/** Returns the target of a redirect; throws when weir must not follow it. */
+function followRedirect(from: Target, message: IncomingMessage, isAllowed: boolean): Target {
   const { location } = message.headers
   if (location === undefined) {
-    throw new OutboundError('redirect_refused', from.host, 'it is redirected to nowhere')
+    throw new OutboundError('redirect_refused', from.host, 'it redirects without a location')
   }
   const target = parseTarget(location, from.url)
   const isDowngrade = from.isSecure && !target.isSecure
   if (isAllowed && !isDowngrade) return target
-  const what = `it is redirected to ${target.host}${isDowngrade ? ' without encryption' : ''}`
+  const what = `it redirects to ${target.host}${isDowngrade ? ' without encryption' : ''}`
   throw new OutboundError('redirect_refused', from.host, what)
 }
 
@@ -94,7 +94,7 @@ function parseEncoding(message: IncomingMessage, host: string): 'gzip' | 'identi
   const encoding = (message.headers['content-encoding'] ?? '').trim().toLowerCase()
   if (encoding === '' || encoding === 'identity') return 'identity'
   if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip'
-  throw new OutboundError('unsupported_encoding', host, 'the answer has another encoding than gzip')
+  throw new OutboundError('unsupported_encoding', host, 'the encoding of the answer is not gzip')
 }
 
 function parseHeaders(message: IncomingMessage): Headers {
@@ -106,7 +106,7 @@ function parseHeaders(message: IncomingMessage): Headers {
   return headers
 }
 
-/** Returns the answer that `message` begins; its body ends the request when it is through. */
+/** Returns the answer that starts with `message`; the end of its body ends the request. */
 function toAnswer(
   message: IncomingMessage,
   { host, url }: Target,
@@ -122,7 +122,7 @@ function toAnswer(
   const encoding = parseEncoding(message, host)
   const length = Number(headers.get('content-length') ?? 0)
   if (length > bytesMax) {
-    const what = `the answer has ${length} bytes, and ${bytesMax} are allowed`
+    const what = `the answer has ${length} bytes, but at most ${bytesMax} are allowed`
     throw new OutboundError('too_large', host, what)
   }
   if (encoding === 'gzip') {
@@ -132,10 +132,10 @@ function toAnswer(
   return { status, headers, url, body: bodyStream(message, { host, bytesMax, encoding, lifetime }) }
 }
 
-/** Fetches from public hosts, and from nowhere else. */
+/** Fetches from public hosts only. */
 export class Outbound {
   readonly #parts: OutboundParts
-  readonly #proxy: Place | null
+  readonly #proxy: SocketAddress | null
 
   /** Throws an `OutboundError` when the proxy's address cannot be used. */
   constructor(parts: OutboundParts) {
@@ -144,10 +144,10 @@ export class Outbound {
   }
 
   /**
-   * Fetches a URL and resolves with the answer, whatever its status, when its headers are there.
+   * Fetches a URL and returns the answer, whatever its status, when its headers have arrived.
    *
-   * Rejects with an `OutboundError`, and the body errors with one; redirects over `redirectsMax`,
-   * inwards, or from https to http are among the failures.
+   * Rejects with an `OutboundError`, and so does reading the body. More than `redirectsMax` redirects, one to
+   * an internal address, and one from https to http are failures.
    */
   async get(request: OutboundRequest): Promise<OutboundAnswer> {
     let target = parseTarget(request.url)
@@ -160,7 +160,7 @@ export class Outbound {
           return toAnswer(message, target, request.bodyBytesMax, lifetime)
         }
         message.destroy()
-        const next = redirected(target, message, redirects < request.redirectsMax)
+        const next = followRedirect(target, message, redirects < request.redirectsMax)
         if (next.origin !== target.origin) headers = {}
         target = next
       }
@@ -177,7 +177,7 @@ export class Outbound {
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const socket = await this.#connect(target, signal)
-    // A proxy is told the whole URL, unless the connection through it is the host's own.
+    // A proxy needs the whole URL, unless the connection is a tunnel to the host.
     const isToProxy = this.#proxy !== null && !target.isSecure
     const sent = {
       ...headers,
@@ -198,21 +198,24 @@ export class Outbound {
     return secure(through, target, this.#parts.testing?.ca, signal)
   }
 
-  /** Returns where to connect to, the best first; throws unless every address may be dialled. */
-  async #places({ host, isAddress, port }: Target, signal: AbortSignal): Promise<readonly Place[]> {
+  /** Returns where to connect, the best first; throws unless all addresses pass the dial policy. */
+  async #places(
+    { host, isAddress, port }: Target,
+    signal: AbortSignal,
+  ): Promise<readonly SocketAddress[]> {
     if (this.#proxy !== null && !isAddress) return [this.#proxy]
     const policy = {
-      own: ownAddresses(),
+      own: listOwnAddresses(),
       allowLoopback: this.#parts.testing?.allowLoopback ?? false,
     }
-    const judged = (isAddress ? [host] : await this.#resolve(host, signal)).map((text) => {
-      const address = judgeAddress(text, policy)
+    const checked = (isAddress ? [host] : await this.#resolve(host, signal)).map((text) => {
+      const address = parseDialable(text, policy)
       if (address.ok) return address.value
       const what = `${text} ${addressRefusalTexts[address.reason]}`
       throw new OutboundError('address_refused', host, what)
     })
     if (this.#proxy !== null) return [this.#proxy]
-    const addresses = judged.toSorted((one, other) => one.family - other.family)
+    const addresses = checked.toSorted((one, other) => one.family - other.family)
     return addresses.map(({ text }) => ({ address: text, port }))
   }
 

@@ -1,20 +1,16 @@
 /**
- * Asks the domain name system for addresses and mail servers, with a deadline of its own.
+ * Looks up addresses and mail servers in DNS, each lookup within a deadline.
  *
- * Asks servers and nothing else: `/etc/hosts` and the system's search list have no say, so that no
- * file of this machine turns a public name into an inner address. The runtime rounds its own
- * time-outs up to whole seconds and tries again after them, so every question races a timer.
+ * Asks name servers only: `/etc/hosts` and the system's search list are ignored, so that no file of this
+ * machine turns a public name into an internal address. Bun rounds its own time-outs up to whole seconds
+ * and retries after them, so every query races a timer.
  */
 
 import { promises as dns } from 'node:dns'
 import { type DomainName, parseDomainName, registrableDomain } from '../model/domain.ts'
 import type { Result } from '../model/result.ts'
 
-/**
- * Why a name has no answer.
- *
- * `no_address` stands for a name that does not exist too: the runtime does not tell the two apart.
- */
+/** Why a name has no answer. `no_address` includes names that do not exist: Bun reports both alike. */
 export type ResolveFailure =
   | 'invalid_name'
   | 'no_address'
@@ -22,7 +18,7 @@ export type ResolveFailure =
   | 'timeout'
   | 'cancelled'
 
-/** A server that takes a domain's mail. */
+/** A server that receives a domain's mail. */
 export interface MailServer {
   /** Servers with lower numbers are tried first. */
   readonly priority: number
@@ -30,39 +26,39 @@ export interface MailServer {
 }
 
 /**
- * How a domain takes mail: by servers it names (`ok`); by its address, since it names none
- * (`implicit`, RFC 5321 §5.1); not, as it says itself (`null`, RFC 7505); not, since it has neither
- * (`none`), or is not even registered (`no_domain`). `unknown`: nobody could tell.
+ * How a domain receives mail: by the servers it names (`ok`), or, naming none, at its address (`implicit`,
+ * RFC 5321 §5.1). Not at all: because it says so (`null`, RFC 7505), has neither servers nor an address
+ * (`none`), or is not registered (`no_domain`). `unknown` when the lookup failed.
  */
 export type MailStatus = 'ok' | 'implicit' | 'none' | 'null' | 'no_domain' | 'unknown'
 
-/** How a domain takes mail, and the servers it names, the first to be tried first. */
+/** How a domain receives mail, and the servers it names, in the order to try them. */
 export interface MailRoute {
   readonly status: MailStatus
   readonly records: readonly MailServer[]
 }
 
-/** What a resolver is made of. */
+/** The settings of a resolver. */
 export interface ResolverOptions {
-  /** Servers to ask, each `address` or `address:port`; none: those of the system. */
+  /** Name servers, each `address` or `address:port`; when empty, those of the system. */
   readonly servers: readonly string[]
-  /** How long one call may take at most. */
+  /** Maximum duration of one call. */
   readonly deadlineMs?: number
 }
 
 const deadlineMsDefault = 2_000
 
-/** More than one server can be asked within the default deadline. */
+/** Within the default deadline, more than one server can be asked. */
 const attempts = { timeout: 1_000, tries: 2 } as const
 
-/** Answers over this are left unread: no name needs more. */
+/** More answers are ignored: no name needs them. */
 const answersMax = 16
 
 type Answer<Value> = Result<Value, ResolveFailure>
 type Addresses = Answer<readonly string[]>
 
-/** Asks a question and waits for its answer until the call's time is over; then it asks no more. */
-type Ask = <Value>(question: () => Promise<Value>) => Promise<Answer<Value>>
+/** Runs a query and returns its answer, until the deadline of the call; runs none after that. */
+type Ask = <Value>(query: () => Promise<Value>) => Promise<Answer<Value>>
 
 function toFailure(error: unknown): ResolveFailure {
   const code = error instanceof Error && 'code' in error ? error.code : null
@@ -79,23 +75,23 @@ function toFailure(error: unknown): ResolveFailure {
   }
 }
 
-async function toAnswer<Value>(question: () => Promise<Value>): Promise<Answer<Value>> {
+async function toAnswer<Value>(query: () => Promise<Value>): Promise<Answer<Value>> {
   try {
-    return { ok: true, value: await question() }
+    return { ok: true, value: await query() }
   } catch (error) {
     return { ok: false, reason: toFailure(error) }
   }
 }
 
-/** Which failure to tell of two: the one that may be gone when asked again, if there is one. */
+/** Returns which of two failures to report: one that may pass, if there is one. */
 function moreTransient(first: ResolveFailure, second: ResolveFailure): ResolveFailure {
   return first === 'no_address' ? second : first
 }
 
-/** Returns the route by servers: sorted, at most 16, names in lower case. */
-function routeBy(answers: readonly MailServer[]): MailRoute {
+/** Returns the route through servers: sorted, at most 16, names in lower case. */
+function toRoute(answers: readonly MailServer[]): MailRoute {
   const named = answers.filter(({ exchange }) => exchange !== '' && exchange !== '.')
-  // The word that there is no mail counts only when nothing else is said.
+  // A null server means no mail only if it is the only one.
   if (named.length === 0) return { status: 'null', records: [] }
   const records = named
     .map(({ priority, exchange }) => ({ priority, exchange: exchange.toLowerCase() }))
@@ -103,12 +99,12 @@ function routeBy(answers: readonly MailServer[]): MailRoute {
   return { status: 'ok', records: records.slice(0, answersMax) }
 }
 
-/** Asks for the addresses and the mail servers of names. */
+/** Looks up the addresses and the mail servers of names. */
 export class Resolver {
   readonly #dns = new dns.Resolver(attempts)
   readonly #deadlineMs: number
 
-  /** Throws a `TypeError` where one of the servers is no address. */
+  /** Throws a `TypeError` when a server is not an address. */
   constructor(options: ResolverOptions) {
     this.#deadlineMs = options.deadlineMs ?? deadlineMsDefault
     if (options.servers.length > 0) this.#dns.setServers(options.servers)
@@ -117,7 +113,7 @@ export class Resolver {
   /**
    * Returns at most 16 addresses of a name, IPv4 before IPv6, or why there is none.
    *
-   * One family is enough: what the other's servers fail to say cannot be dialled.
+   * The addresses of one family are enough when the lookup of the other fails.
    */
   async addresses(name: string, signal?: AbortSignal): Promise<Addresses> {
     const parsed = parseDomainName(name)
@@ -126,10 +122,10 @@ export class Resolver {
   }
 
   /**
-   * Returns how a domain takes mail.
+   * Returns how a domain receives mail.
    *
-   * Decision: whether a name exists is told by its registered domain, since the runtime does not tell
-   * a name without records from a name that is not there.
+   * Decision: a name counts as existing when its registered domain does, since Bun does not distinguish a
+   * name without records from one that does not exist.
    */
   async mail(name: string, signal?: AbortSignal): Promise<MailRoute> {
     const parsed = parseDomainName(name)
@@ -151,7 +147,7 @@ export class Resolver {
 
   async #findMailRoute(name: DomainName, ask: Ask): Promise<MailRoute> {
     const servers = await ask(() => this.#dns.resolveMx(`${name}.`))
-    if (servers.ok && servers.value.length > 0) return routeBy(servers.value)
+    if (servers.ok && servers.value.length > 0) return toRoute(servers.value)
     if (!servers.ok && servers.reason !== 'no_address') return { status: 'unknown', records: [] }
     const [addresses, delegation] = await Promise.all([
       this.#findAddresses(name, ask),
@@ -160,7 +156,7 @@ export class Resolver {
     return { status: statusWithoutServers(addresses, delegation), records: [] }
   }
 
-  /** Answers with `cancelled` or `timeout` whatever is asked and not yet answered when time is up. */
+  /** Runs `work`; queries unanswered at the deadline or the abort get `timeout` or `cancelled`. */
   async #beforeDeadline<Value>(
     signal: AbortSignal | undefined,
     work: (ask: Ask) => Promise<Value>,
@@ -176,8 +172,8 @@ export class Resolver {
     const timer = setTimeout(giveUp('timeout'), this.#deadlineMs)
     signal?.addEventListener('abort', onAbort)
     try {
-      return await work((question) =>
-        isOver ? given.promise : Promise.race([given.promise, toAnswer(question)]),
+      return await work((query) =>
+        isOver ? given.promise : Promise.race([given.promise, toAnswer(query)]),
       )
     } finally {
       clearTimeout(timer)
@@ -185,7 +181,7 @@ export class Resolver {
     }
   }
 
-  /** Ends every question under way; each is answered with `cancelled`. */
+  /** Cancels every running query; each answers `cancelled`. */
   cancel(): void {
     this.#dns.cancel()
   }

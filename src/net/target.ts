@@ -1,13 +1,13 @@
 /**
- * Where a request goes: a URL taken apart once, so that what is judged, dialled, checked and asked
- * for is one and the same host.
+ * The target of a request: a URL parsed once, so that the same host is checked, connected to, verified by
+ * its certificate and named in the request.
  */
 
 import { endsInNumber } from '../model/address.ts'
 import { parseDomainName } from '../model/domain.ts'
 import { OutboundError } from './outbound-error.ts'
 
-/** An origin and what to ask it for. */
+/** An origin, and what to request of it. */
 export interface Target {
   readonly origin: string
   readonly isSecure: boolean
@@ -15,9 +15,9 @@ export interface Target {
   readonly host: string
   readonly isAddress: boolean
   readonly port: number
-  /** Host as it stands in a URL, with the port where it is not the scheme's own. */
+  /** The host as in a URL, with the port if it is not the default of the scheme. */
   readonly authority: string
-  /** The same with the port always. */
+  /** The same, always with the port. */
   readonly endpoint: string
   /** Path and query. */
   readonly path: string
@@ -25,8 +25,8 @@ export interface Target {
   readonly url: string
 }
 
-/** A machine's end of a connection; the address may be a name where it is the operator's proxy. */
-export interface Place {
+/** Where to connect; the address may be a name if it is that of the operator's proxy. */
+export interface SocketAddress {
   readonly address: string
   readonly port: number
 }
@@ -42,18 +42,19 @@ function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host
 }
 
-/** Reads a URL, relative to `base` if there is one; throws an `OutboundError` when it is none. */
+/** Parses a URL, relative to `base` if there is one; throws an `OutboundError` if weir cannot fetch it. */
 export function parseTarget(text: string, base?: string): Target {
   const url = URL.parse(text, base)
   const schemePort = schemePorts.get(url?.protocol ?? '')
   if (url === null || schemePort === undefined || hasCredentials(url)) {
-    // A text that is no URL is not shown: it may be a key that was put in the wrong place.
+    // An invalid URL is not shown: it may be a key that was put in the wrong place.
     throw new OutboundError('bad_url', url?.hostname || 'the host', 'weir cannot fetch such a URL')
   }
   const isAddress = url.hostname.startsWith('[') || endsInNumber(url.hostname)
   const name = isAddress ? null : parseDomainName(url.hostname)
-  if (name?.ok === false) throw new OutboundError('bad_url', url.hostname, 'the host is no name')
-  // As canonical as the name that is looked up: the URL's own may end in a dot.
+  if (name?.ok === false)
+    throw new OutboundError('bad_url', url.hostname, 'the host is not a valid name')
+  // Canonical, like the name that is looked up: the host in the URL may end in a dot.
   const host = name?.value ?? url.hostname
   const port = url.port === '' ? schemePort : Number(url.port)
   const authority = url.port === '' ? host : `${host}:${port}`
@@ -70,8 +71,8 @@ export function parseTarget(text: string, base?: string): Target {
   }
 }
 
-/** Reads the address of a proxy, `http://host:port`; throws an `OutboundError` when it is none. */
-export function parseProxy(text: string): Place {
+/** Parses the address of a proxy, `http://host:port`; throws an `OutboundError` if it is not one. */
+export function parseProxy(text: string): SocketAddress {
   const url = URL.parse(text)
   const isOriginOnly = url?.pathname === '/' && url.search === '' && url.hash === ''
   if (url?.protocol !== 'http:' || hasCredentials(url) || !isOriginOnly) {

@@ -1,15 +1,15 @@
 /**
- * Where the way out does not lead: every form of an address that is not public, given as such, by a
- * name server, or by a redirect. A listener on loopback sees who gets there after all.
+ * Addresses that weir never connects to: every form of an address that is not public, in a URL, from a
+ * name server, or in a redirect. A listener on loopback counts the connections.
  */
 
 import { describe, expect, test } from 'bun:test'
 import { isIP } from 'node:net'
-import { judgeAddress, ownAddresses } from '../../src/net/dial-policy.ts'
+import { listOwnAddresses, parseDialable } from '../../src/net/dial-policy.ts'
 import { Outbound } from '../../src/net/outbound.ts'
 import { DnsServer } from './dns-server.ts'
+import { createOutbound, createPublicOutbound, failure, fetchText, wide } from './fixture.ts'
 import { RawServer, says } from './raw-server.ts'
-import { closedWayOut, failure, fetchText, wayOut, wide } from './way-out.ts'
 
 const emptyAnswer = says('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 
@@ -43,7 +43,7 @@ const ipv4 = [
   '255.255.255.255',
 ]
 
-/** Spellings that browsers and system calls read as addresses. */
+/** Spellings that browsers and system calls parse as addresses. */
 const otherSpellings = [
   '0',
   '127.1',
@@ -93,14 +93,14 @@ const ipv6 = [
 
 const literals = [...ipv4, ...otherSpellings, ...ipv6.map((text) => `[${text}]`)]
 
-/** What a name server cannot say, but a resolver might. */
-const unspeakable = ['fe80::1%lo', '::1%1', '', 'feed.test', '127.0.0.1:80', '127.0.0.1/8']
+/** Texts that no name server can answer, but a resolver might return. */
+const notAddresses = ['fe80::1%lo', '::1%1', '', 'feed.test', '127.0.0.1:80', '127.0.0.1/8']
 
 describe('Outbound', () => {
-  test(`refuses ${literals.length} forms of addresses as hosts and dials none`, async () => {
+  test(`refuses ${literals.length} forms of addresses as hosts and connects to none`, async () => {
     await using dns = await DnsServer.start({})
     await using listener = await RawServer.start(emptyAnswer)
-    const outbound = closedWayOut(dns)
+    const outbound = createPublicOutbound(dns)
     for (const host of literals) {
       const { reason } = await failure(fetchText(outbound, `http://${host}:${listener.port}/`))
       expect([host, reason]).toEqual([host, 'address_refused'])
@@ -117,9 +117,9 @@ describe('Outbound', () => {
     ['1.2.3.4.5'],
     ['127.0.0.1 '],
     ['::1'],
-  ])('reads no host in %s', async (host) => {
+  ])('finds no host in %s', async (host) => {
     await using dns = await DnsServer.start({})
-    const { reason } = await failure(fetchText(closedWayOut(dns), `http://${host}:80/`))
+    const { reason } = await failure(fetchText(createPublicOutbound(dns), `http://${host}:80/`))
     expect([reason, dns.asked]).toEqual(['bad_url', []])
   })
 
@@ -131,7 +131,7 @@ describe('Outbound', () => {
       ),
     )
     await using listener = await RawServer.start(emptyAnswer)
-    const outbound = closedWayOut(dns)
+    const outbound = createPublicOutbound(dns)
     for (const [name, text] of answers) {
       const { reason } = await failure(fetchText(outbound, `http://${name}:${listener.port}/`))
       expect([text, reason]).toEqual([text, 'address_refused'])
@@ -139,7 +139,7 @@ describe('Outbound', () => {
     expect(listener.connections).toBe(0)
   })
 
-  test.each(unspeakable.map((text) => [text]))('refuses %j from a resolver', async (text) => {
+  test.each(notAddresses.map((text) => [text]))('refuses %j from a resolver', async (text) => {
     const resolver = { addresses: () => Promise.resolve({ ok: true, value: [text] } as const) }
     const testing = { allowLoopback: true } as const
     const outbound = new Outbound({ resolver, proxy: null, userAgent: 'weir/test', testing })
@@ -152,23 +152,25 @@ describe('Outbound', () => {
     [{ a: ['10.0.0.1', '127.0.0.1'] }],
     [{ a: ['127.0.0.1'], aaaa: ['fd00::1'] }],
     [{ a: ['127.0.0.1'], aaaa: ['::ffff:127.0.0.1'] }],
-  ])('refuses a name of which one address is not open: %j', async (addresses) => {
+  ])('refuses a name with one address that is not allowed: %j', async (addresses) => {
     await using dns = await DnsServer.start({ 'feed.test': addresses })
     await using listener = await RawServer.start(emptyAnswer)
-    const { reason } = await failure(fetchText(wayOut(dns), `http://feed.test:${listener.port}/`))
+    const { reason } = await failure(
+      fetchText(createOutbound(dns), `http://feed.test:${listener.port}/`),
+    )
     expect([reason, listener.connections]).toEqual(['address_refused', 0])
   })
 
-  test('looks a name up once, so that what was judged is what is dialled', async () => {
+  test('looks up a name once, and connects to the address that it has checked', async () => {
     await using dns = await DnsServer.start({
       'feed.test': [{ a: ['127.0.0.1'] }, { a: ['169.254.169.254'] }],
     })
     await using listener = await RawServer.start(emptyAnswer)
-    const outbound = wayOut(dns)
+    const outbound = createOutbound(dns)
     const url = `http://feed.test:${listener.port}/`
     expect((await fetchText(outbound, url)).status).toBe(200)
     expect(dns.asked.toSorted()).toEqual(['a feed.test', 'aaaa feed.test'])
-    // The name has moved inwards since; the next request judges anew.
+    // The name now has an internal address; the next request checks it again.
     expect((await failure(fetchText(outbound, url))).reason).toBe('address_refused')
     expect(listener.connections).toBe(1)
   })
@@ -180,7 +182,7 @@ describe('Outbound', () => {
     ['http://[::ffff:127.0.0.1]/'],
     ['http://inner.test/'],
     ['http://moved.test/'],
-  ])('refuses a redirect inwards to %s', async (location) => {
+  ])('refuses a redirect to the internal %s', async (location) => {
     await using dns = await DnsServer.start({
       'inner.test': { a: ['10.0.0.1'] },
       'moved.test': [{ a: ['127.0.0.1'] }, { a: ['10.0.0.1'] }],
@@ -189,14 +191,14 @@ describe('Outbound', () => {
       says(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
     )
     const url = `http://moved.test:${server.port}/`
-    const { reason } = await failure(fetchText(wayOut(dns), url, { redirectsMax: 3 }))
+    const { reason } = await failure(fetchText(createOutbound(dns), url, { redirectsMax: 3 }))
     expect([reason, server.connections]).toEqual(['address_refused', 1])
   })
 
-  test('judges an address even where a proxy would dial it', async () => {
+  test('checks an address even when a proxy would connect to it', async () => {
     await using dns = await DnsServer.start({})
     await using proxy = await RawServer.start(emptyAnswer)
-    const outbound = closedWayOut(dns, `http://127.0.0.1:${proxy.port}`)
+    const outbound = createPublicOutbound(dns, `http://127.0.0.1:${proxy.port}`)
     for (const url of ['http://10.0.0.1/', 'https://[::1]/', 'http://127.0.0.1/']) {
       expect((await failure(fetchText(outbound, url))).reason).toBe('address_refused')
     }
@@ -204,32 +206,32 @@ describe('Outbound', () => {
   })
 })
 
-describe('judgeAddress', () => {
+describe('parseDialable', () => {
   const closed = { own: new Set(['8.8.8.8', '2606:4700::1111']), allowLoopback: false }
 
   test.each([
     ['8.8.4.4', '8.8.4.4'],
     ['2606:4700:0:0::1001', '2606:4700::1001'],
-  ])('takes %s', (text, canonical) => {
-    expect(judgeAddress(text, closed)).toMatchObject({ ok: true, value: { text: canonical } })
+  ])('accepts %s', (text, canonical) => {
+    expect(parseDialable(text, closed)).toMatchObject({ ok: true, value: { text: canonical } })
   })
 
   test.each([['8.8.8.8'], ['2606:4700::1111'], ['2606:4700:0::0:1111']])(
-    'refuses %s where it is an address of this machine',
+    'refuses %s when it is an address of this machine',
     (text) => {
-      expect(judgeAddress(text, closed)).toEqual({ ok: false, reason: 'own_address' })
+      expect(parseDialable(text, closed)).toEqual({ ok: false, reason: 'own_address' })
     },
   )
 
-  test('opens loopback to tests, and nothing beside it', () => {
-    const open = { own: ownAddresses(), allowLoopback: true }
-    const taken = [...ipv4, ...ipv6].filter((text) => judgeAddress(text, open).ok)
-    expect(taken).toEqual(['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1'])
+  test('allows loopback in tests, and nothing else', () => {
+    const open = { own: listOwnAddresses(), allowLoopback: true }
+    const allowed = [...ipv4, ...ipv6].filter((text) => parseDialable(text, open).ok)
+    expect(allowed).toEqual(['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1'])
   })
 })
 
-describe('ownAddresses', () => {
-  test('are those of the interfaces, loopback among them', () => {
-    expect(ownAddresses().has('127.0.0.1')).toBe(true)
+describe('listOwnAddresses', () => {
+  test('returns those of the interfaces, loopback included', () => {
+    expect(listOwnAddresses().has('127.0.0.1')).toBe(true)
   })
 })

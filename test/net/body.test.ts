@@ -1,5 +1,5 @@
 /**
- * What becomes of bodies: encodings, ends that come too early, and answers that are none.
+ * Bodies: encodings, premature ends, and malformed answers.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { OutboundError, type OutboundFailure } from '../../src/net/outbound-error.ts'
 import { DnsServer } from './dns-server.ts'
+import { createOutbound, failure, fetchText, wide } from './fixture.ts'
 import { type Answerer, RawServer, says } from './raw-server.ts'
-import { failure, fetchText, wayOut, wide } from './way-out.ts'
 
 const { FUZZ_RUNS = '100' } = process.env
 
@@ -19,14 +19,14 @@ const gzipHead = `${head}content-encoding: gzip\r\n\r\n`
 const chunkedHead = `${head}transfer-encoding: chunked\r\n\r\n`
 
 const damaged: readonly (readonly [string, Answerer])[] = [
-  ['less than its length', says(`${head}content-length: 10\r\n\r\nabc`)],
+  ['shorter than its length', says(`${head}content-length: 10\r\n\r\nabc`)],
   ['without its last chunk', says(`${chunkedHead}3\r\nabc\r\n`)],
   ['with a chunk of no length', says(`${chunkedHead}z\r\nabc\r\n`)],
   ['with its gzip cut', says(gzipHead, gzipSync('every line').subarray(0, -4))],
-  ['with no gzip in it', says(gzipHead, 'every line')],
-  ['with nothing where gzip was said', says(gzipHead)],
+  ['that is not gzip', says(gzipHead, 'every line')],
+  ['that is empty although gzip is announced', says(gzipHead)],
   [
-    'reset where the end of the connection is its end',
+    'reset before the connection that delimits it is closed',
     (socket) => {
       socket.write(`${head}\r\nabc`, () => socket.resetAndDestroy())
     },
@@ -36,9 +36,9 @@ const damaged: readonly (readonly [string, Answerer])[] = [
 const broken: readonly (readonly [string, string, OutboundFailure])[] = [
   ['of another protocol', 'SSH-2.0-Server\r\n', 'bad_answer'],
   ['of HTML without a head', '<html></html>\r\n\r\n', 'bad_answer'],
-  ['of two lengths', `${head}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, 'bad_answer'],
+  ['with two lengths', `${head}content-length: 1\r\ncontent-length: 2\r\n\r\nab`, 'bad_answer'],
   [
-    'of a length and of chunks',
+    'with a length and with chunks',
     `${head}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     'bad_answer',
   ],
@@ -59,20 +59,20 @@ describe('a body', () => {
     ['GZIP', 'gzip'],
     ['x-gzip', 'gzip'],
     ['identity', 'identity'],
-  ])('in %s is given as it was before', async (encoding, kind) => {
+  ])('in %s is returned decoded', async (encoding, kind) => {
     const bytes = kind === 'gzip' ? gzipSync('every line') : Buffer.from('every line')
     const fields = `content-encoding: ${encoding}\r\ncontent-length: ${bytes.length}\r\n`
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(says(`${head}${fields}\r\n`, bytes))
-    const answer = await fetchText(wayOut(dns), `http://feed.test:${server.port}/`)
+    const answer = await fetchText(createOutbound(dns), `http://feed.test:${server.port}/`)
     expect(answer.text).toBe('every line')
     expect(answer.headers.has('content-length')).toBe(kind === 'identity')
   })
 
-  test('of two gzip members is both', async () => {
+  test('of two gzip members is returned whole', async () => {
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(says(gzipHead, gzipSync('every '), gzipSync('line')))
-    const answer = await fetchText(wayOut(dns), `http://feed.test:${server.port}/`)
+    const answer = await fetchText(createOutbound(dns), `http://feed.test:${server.port}/`)
     expect(answer.text).toBe('every line')
   })
 
@@ -82,7 +82,10 @@ describe('a body', () => {
     await using server = await RawServer.start(
       says(`${head}content-type: application/gzip\r\n\r\n`, file),
     )
-    const { body } = await wayOut(dns).get({ ...wide, url: `http://feed.test:${server.port}/` })
+    const { body } = await createOutbound(dns).get({
+      ...wide,
+      url: `http://feed.test:${server.port}/`,
+    })
     expect(Buffer.from(await new Response(body).bytes())).toEqual(file)
   })
 
@@ -93,7 +96,7 @@ describe('a body', () => {
       await using server = await RawServer.start(
         says(`${head}content-encoding: ${encoding}\r\n\r\nabc`),
       )
-      const work = fetchText(wayOut(dns), `http://feed.test:${server.port}/`)
+      const work = fetchText(createOutbound(dns), `http://feed.test:${server.port}/`)
       expect((await failure(work)).reason).toBe('unsupported_encoding')
       await server.idle()
     },
@@ -102,7 +105,7 @@ describe('a body', () => {
   test.each(damaged)('%s is damaged', async (_, answer) => {
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(answer)
-    const work = fetchText(wayOut(dns), `http://feed.test:${server.port}/`)
+    const work = fetchText(createOutbound(dns), `http://feed.test:${server.port}/`)
     expect((await failure(work)).reason).toBe('damaged_body')
   })
 })
@@ -111,12 +114,12 @@ describe('an answer', () => {
   test.each(broken)('%s is a failure', async (_, said, reason) => {
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(says(said))
-    const work = fetchText(wayOut(dns), `http://feed.test:${server.port}/`)
+    const work = fetchText(createOutbound(dns), `http://feed.test:${server.port}/`)
     expect((await failure(work)).reason).toBe(reason)
     await server.idle()
   })
 
-  test('of whatever bytes ends as one, or as an error that says why', async () => {
+  test('of any bytes is an answer, or an error with a reason', async () => {
     const part = fc.oneof(
       fc.constantFrom(head, 'HTTP/1.1 302 Found\r\n', 'HTTP/1.1 100 Go on\r\n', '\r\n', '\0', ':'),
       fc.constantFrom('content-length: 3\r\n', 'transfer-encoding: chunked\r\n', 'location: /\r\n'),
@@ -128,7 +131,7 @@ describe('an answer', () => {
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start((socket, asked) => said(socket, asked))
     const url = `http://feed.test:${server.port}/`
-    const outbound = wayOut(dns)
+    const outbound = createOutbound(dns)
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
         said = says(...parts)

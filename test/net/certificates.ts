@@ -1,6 +1,4 @@
-/**
- * Certificates made for one run of tests, by an authority that nobody else trusts.
- */
+/** Certificates for one run of tests, by an authority that nothing else trusts. */
 
 import { generate } from 'selfsigned'
 
@@ -10,7 +8,7 @@ export interface Credentials {
   readonly cert: string
 }
 
-/** For whom and when a certificate is valid. */
+/** The names, addresses and time for which a certificate is valid. */
 export interface CertificateOptions {
   readonly names?: readonly string[]
   readonly addresses?: readonly string[]
@@ -28,10 +26,10 @@ const authority = await generate([{ name: 'commonName', value: 'an authority for
   ],
 })
 
-/** The authority's own certificate, for those who trust it. */
+/** The authority's own certificate. */
 export const authorityCertificate = authority.cert
 
-function extensionsOf({ names = [], addresses = [] }: CertificateOptions) {
+function toExtensions({ names = [], addresses = [] }: CertificateOptions) {
   const altNames = [
     ...names.map((value) => ({ type: 2 as const, value })),
     ...addresses.map((ip) => ({ type: 7 as const, ip })),
@@ -42,30 +40,30 @@ function extensionsOf({ names = [], addresses = [] }: CertificateOptions) {
   ]
 }
 
-function datesOf({ notBefore, notAfter }: CertificateOptions) {
+function toDates({ notBefore, notAfter }: CertificateOptions) {
   return {
     ...(notBefore === undefined ? {} : { notBeforeDate: notBefore }),
     ...(notAfter === undefined ? {} : { notAfterDate: notAfter }),
   }
 }
 
-/** Issues a certificate by the authority. */
+/** Issues a certificate signed by the authority. */
 export async function issue(options: CertificateOptions): Promise<Credentials> {
   const made = await generate([{ name: 'commonName', value: 'a server for tests' }], {
     ...keys,
-    ...datesOf(options),
-    extensions: extensionsOf(options),
+    ...toDates(options),
+    extensions: toExtensions(options),
     ca: { key: authority.private, cert: authority.cert },
   })
   return { key: made.private, cert: made.cert }
 }
 
-/** Makes a certificate that only its own holder vouches for. */
+/** Makes a self-signed certificate. */
 export async function selfSign(options: CertificateOptions): Promise<Credentials> {
   const made = await generate([{ name: 'commonName', value: 'a server for tests' }], {
     ...keys,
-    ...datesOf(options),
-    extensions: extensionsOf(options),
+    ...toDates(options),
+    extensions: toExtensions(options),
   })
   return { key: made.private, cert: made.cert }
 }

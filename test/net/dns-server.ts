@@ -1,6 +1,6 @@
 /**
  * A name server for tests: speaks the wire format over UDP and TCP on loopback, answers from a script
- * and remembers what it was asked.
+ * and records the questions.
  */
 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
@@ -10,21 +10,21 @@ import { createServer, type Server, type Socket as Stream } from 'node:net'
 /** How a question can fail. */
 export type Fault = 'nxdomain' | 'servfail' | 'refused' | 'silence'
 
-/** What a name has; of a type that is left out it has nothing. */
+/** The records of a name; none of a type that is left out. */
 export interface Addresses {
   readonly a?: readonly string[] | Fault
   readonly aaaa?: readonly string[] | Fault
-  /** Mail servers, each as `10 mail.example`; `0 .` for a name that takes no mail (RFC 7505). */
+  /** Mail servers, each as `10 mail.example`; `0 .` for a name that receives no mail (RFC 7505). */
   readonly mx?: readonly string[] | Fault
   readonly ns?: readonly string[] | Fault
-  /** Over UDP nothing comes but the word that the answer is too long; over TCP all of it, or silence. */
+  /** Over UDP the answer is truncated; over TCP it is complete, or there is none. */
   readonly overTcp?: 'answer' | 'silence'
 }
 
 /** One answer of a name. */
 export type Scripted = Addresses | Fault
 
-/** Answers by name; of several, each question of a type takes the next, and the last one stays. */
+/** Answers by name; of several, each question of a type gets the next, and the last one repeats. */
 export type Zone = Readonly<Record<string, Scripted | readonly Scripted[]>>
 
 const headerBytes = 12
@@ -46,7 +46,7 @@ const responseCodes = { servfail: 2, nxdomain: 3, refused: 5 } as const
 
 /** Writes an IPv6 address as 16 bytes. */
 function ipv6Bytes(text: string): Buffer {
-  // The URL parser writes every spelling in hexadecimal groups.
+  // The URL parser spells every address in hexadecimal groups.
   const canonical = new URL(`http://[${text}]/`).hostname.slice(1, -1)
   const [head = '', tail] = canonical.split('::')
   const first = head.split(':').filter(Boolean)
@@ -95,7 +95,7 @@ function readQuestion(message: Buffer): Question {
   return { name: labels.join('.').toLowerCase(), type, end: at + 5 }
 }
 
-/** Writes a record that lives for no second, so that nobody keeps it. */
+/** Formats a record with a time to live of zero, so that it is not cached. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(nameAtHeaderEnd, 0)
@@ -127,7 +127,7 @@ export class DnsServer implements AsyncDisposable {
 
   /** Starts a server that answers for these names; others do not exist. */
   static async start(zone: Zone): Promise<DnsServer> {
-    // The port that is free for UDP may be taken for TCP: then another one.
+    // A port that is free for UDP may be in use for TCP: then try another.
     for (let tries = 0; ; tries++) {
       const socket = createSocket('udp4')
       socket.bind(0, '127.0.0.1')
@@ -145,7 +145,7 @@ export class DnsServer implements AsyncDisposable {
     }
   }
 
-  /** Where it listens, as a resolver takes it. */
+  /** The address to give to a resolver. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`
   }
@@ -189,18 +189,18 @@ export class DnsServer implements AsyncDisposable {
     const answers = this.#script.get(question.name) ?? []
     const scripted = answers[Math.min(turn, answers.length - 1)] ?? 'nxdomain'
     if (typeof scripted === 'string') {
-      return scripted === 'silence' ? null : answerTo(message, question, scripted)
+      return scripted === 'silence' ? null : formatAnswer(message, question, scripted)
     }
     if (scripted.overTcp !== undefined && transport === 'udp') {
-      return answerTo(message, question, [], truncatedFlag)
+      return formatAnswer(message, question, [], truncatedFlag)
     }
     const answer = type === undefined ? [] : (scripted[type] ?? [])
     const isSilent = answer === 'silence' || scripted.overTcp === 'silence'
-    return isSilent ? null : answerTo(message, question, answer)
+    return isSilent ? null : formatAnswer(message, question, answer)
   }
 }
 
-function answerTo(
+function formatAnswer(
   message: Buffer,
   { type, end }: Question,
   answer: readonly string[] | Exclude<Fault, 'silence'>,

@@ -1,6 +1,4 @@
-/**
- * What the environment may not change: no proxy, no certificate, no address by way of a variable.
- */
+/** Environment variables have no effect on proxies, certificate checks or addresses. */
 
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +12,7 @@ const script = join(import.meta.dir, 'fetch-once.ts')
 
 const ok = says('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
 
-/** Fetches `url` in a process with every variable set that could lead it to `proxyPort`. */
+/** Fetches `url` in a process with every variable set that could direct it to `proxyPort`. */
 async function fetchWith(url: string, dns: DnsServer, proxyPort: number): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-net-'))
   const proxy = `http://127.0.0.1:${proxyPort}`
@@ -41,7 +39,7 @@ async function fetchWith(url: string, dns: DnsServer, proxyPort: number): Promis
 }
 
 describe('the environment', () => {
-  test('leads no request through a proxy', async () => {
+  test('sends no request through a proxy', async () => {
     await using dns = await DnsServer.start({ 'feed.test': { a: ['127.0.0.1'] } })
     await using proxy = await RawServer.start(ok)
     await using plain = await RawServer.start(ok)
@@ -52,7 +50,7 @@ describe('the environment', () => {
     expect([proxy.connections, plain.heads.length, secured.heads.length]).toEqual([0, 1, 1])
   }, 30_000)
 
-  test('switches no certificate check off', async () => {
+  test('does not disable certificate checks', async () => {
     await using dns = await DnsServer.start({ 'feed.test': { a: ['127.0.0.1'] } })
     await using proxy = await RawServer.start(ok)
     const names = ['feed.test']
@@ -69,7 +67,7 @@ describe('the environment', () => {
     }
   }, 30_000)
 
-  test('opens no address', async () => {
+  test('allows no further address', async () => {
     await using dns = await DnsServer.start({ 'feed.test': { a: ['10.0.0.1'] } })
     await using proxy = await RawServer.start(ok)
     const outcome = await fetchWith('http://feed.test/', dns, proxy.port)

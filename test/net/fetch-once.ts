@@ -1,6 +1,6 @@
 /**
- * Fetches one URL in a process of its own, so that a test can give it any environment; prints what
- * came of it as one line of JSON. Arguments: URL, name server, authority (PEM file).
+ * Fetches one URL in a process of its own, so that a test can set its environment; prints the outcome as
+ * one line of JSON. Arguments: URL, name server, authority (PEM file).
  */
 
 import { readFileSync } from 'node:fs'

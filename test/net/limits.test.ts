@@ -1,21 +1,19 @@
-/**
- * Servers that never come to an end, in each way there is, and what they are stopped by.
- */
+/** Servers that never finish an answer, and the limits that stop them. */
 
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import type { OutboundRequest } from '../../src/net/outbound.ts'
 import type { OutboundFailure } from '../../src/net/outbound-error.ts'
 import { DnsServer } from './dns-server.ts'
+import { createOutbound, failure, fetchText, wide } from './fixture.ts'
 import { type Answerer, RawServer, says, saysForever } from './raw-server.ts'
-import { failure, fetchText, wayOut, wide } from './way-out.ts'
 
 const zone = { 'feed.test': { a: ['127.0.0.1'] } }
 
-/** Bytes that a socket's buffers may take before the sender notices that nobody reads. */
+/** Bytes that the buffers of a socket may hold before the sender notices that no one reads. */
 const buffersMax = 32 * 1024 ** 2
 
-/** Says `head`, then a byte now and then. */
+/** Sends `head`, then a byte now and then. */
 function drips(head: string): Answerer {
   return (socket) => {
     socket.write(head, 'latin1')
@@ -24,7 +22,7 @@ function drips(head: string): Answerer {
   }
 }
 
-/** How a server is asked in these tests: with little time, or for a small body. */
+/** Limits of these tests: little time, or a small body. */
 const hurried = { timeoutMs: 60 }
 const small = { bodyBytesMax: 10_000 }
 
@@ -35,7 +33,7 @@ const chunk = `1000\r\n${'a'.repeat(0x1000)}\r\n`
 const block = Buffer.alloc(64 * 1024)
 const letters = Buffer.alloc(64 * 1024, 'b')
 
-/** The beginning of a gzip file's name, which all that follows goes on with. */
+/** The start of the file name in a gzip header, which all that follows continues. */
 const endlessName = '\x1f\x8b\x08\x08\0\0\0\0\0\x03'
 
 type Limits = Partial<OutboundRequest>
@@ -60,17 +58,17 @@ describe('Outbound', () => {
   test.each(endless)('ends %s', async (_, answer, limits, reason) => {
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(answer)
-    const work = fetchText(wayOut(dns), `http://feed.test:${server.port}/`, limits)
+    const work = fetchText(createOutbound(dns), `http://feed.test:${server.port}/`, limits)
     expect((await failure(work)).reason).toBe(reason)
     await server.idle()
     expect(server.bytesSent).toBeLessThan(buffersMax)
   })
 
-  test('a compression bomb ends at the limit, and comes in small pieces until there', async () => {
+  test('a compression bomb is cut at the limit, and comes in small pieces until then', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 ** 2), { level: 1 })
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(says(gzipHead, bomb))
-    const { body } = await wayOut(dns).get({
+    const { body } = await createOutbound(dns).get({
       ...wide,
       url: `http://feed.test:${server.port}/`,
       bodyBytesMax: 64 * 1024 ** 2,
@@ -85,16 +83,16 @@ describe('Outbound', () => {
     }
     expect((await failure(read())).reason).toBe('too_large')
     expect(bytes).toBeLessThanOrEqual(64 * 1024 ** 2)
-    // What a process holds depends on what else it runs; what it is handed at once does not.
+    // The memory of a process depends on what else it runs; the size of a chunk does not.
     expect(largest).toBeLessThanOrEqual(1024 ** 2)
     await server.idle()
   })
 
-  test('reads no further than its reader does', async () => {
+  test('reads from the connection only on demand', async () => {
     await using dns = await DnsServer.start(zone)
     await using server = await RawServer.start(saysForever(`${head}\r\n`, block))
     const url = `http://feed.test:${server.port}/`
-    const { body } = await wayOut(dns).get({
+    const { body } = await createOutbound(dns).get({
       ...wide,
       url,
       bodyBytesMax: 1024 ** 4,
@@ -102,7 +100,7 @@ describe('Outbound', () => {
     })
     const reader = body.getReader()
     await reader.read()
-    // Until its time is over.
+    // Until the time-out.
     await server.idle()
     expect(server.bytesSent).toBeLessThan(buffersMax)
     expect((await failure(reader.read())).reason).toBe('timeout')
@@ -115,9 +113,9 @@ describe('Outbound', () => {
     await using packed = await RawServer.start(says(gzipHead, gzipSync(text)))
     for (const { port } of [plain, packed]) {
       const url = `http://feed.test:${port}/`
-      const answer = await fetchText(wayOut(dns), url, { bodyBytesMax: 1000 })
+      const answer = await fetchText(createOutbound(dns), url, { bodyBytesMax: 1000 })
       expect(answer.text).toBe(text)
-      const work = fetchText(wayOut(dns), url, { bodyBytesMax: 999 })
+      const work = fetchText(createOutbound(dns), url, { bodyBytesMax: 999 })
       expect((await failure(work)).reason).toBe('too_large')
     }
   })
@@ -128,8 +126,8 @@ describe('Outbound', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10001\r\n\r\n')
     })
     const url = `http://feed.test:${server.port}/`
-    const error = await failure(wayOut(dns).get({ ...wide, ...small, url }))
-    expect(error.message).toContain('the answer has 10001 bytes, and 10000 are allowed')
+    const error = await failure(createOutbound(dns).get({ ...wide, ...small, url }))
+    expect(error.message).toContain('the answer has 10001 bytes, but at most 10000 are allowed')
     await server.idle()
   })
 
@@ -138,7 +136,7 @@ describe('Outbound', () => {
     await using server = await RawServer.start(saysForever(`${head}\r\n`, block))
     const url = `http://feed.test:${server.port}/`
     for (const reads of [0, 1]) {
-      const reader = (await wayOut(dns).get({ ...wide, url })).body.getReader()
+      const reader = (await createOutbound(dns).get({ ...wide, url })).body.getReader()
       for (let n = 0; n < reads; n++) await reader.read()
       await reader.cancel()
       await server.idle()

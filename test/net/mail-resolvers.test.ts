@@ -1,6 +1,5 @@
 /**
- * The resolver beside a name server that others wrote: unbound with names of its own, on a port of
- * loopback.
+ * The resolver against unbound, a name server by others, with its own names on a loopback port.
  */
 
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test'
@@ -33,7 +32,7 @@ const configOn = (port: number): string => `${unboundConfig(directory)}server:
   local-zone: "refused.test." refuse
 `
 
-/** Runs unbound while `use` asks it; what it said is told when that fails. */
+/** Runs unbound while `use` asks it; a failure quotes its output. */
 async function withUnbound(use: (port: number) => Promise<void>): Promise<void> {
   const port = await freePort()
   const path = join(directory, 'unbound.conf')
@@ -42,7 +41,7 @@ async function withUnbound(use: (port: number) => Promise<void>): Promise<void> 
     stdout: 'ignore',
     stderr: 'pipe',
   })
-  const said = new Response(server.stderr).text()
+  const output = new Response(server.stderr).text()
   try {
     const end = performance.now() + patienceMs
     while ((await askAddress(port, 'ready.mail.test', 250)) === null) {
@@ -52,7 +51,7 @@ async function withUnbound(use: (port: number) => Promise<void>): Promise<void> 
     await use(port)
   } catch (error) {
     server.kill()
-    throw new Error(`unbound failed: ${await said}`, { cause: error })
+    throw new Error(`unbound failed: ${await output}`, { cause: error })
   } finally {
     server.kill()
     await server.exited
@@ -61,7 +60,7 @@ async function withUnbound(use: (port: number) => Promise<void>): Promise<void> 
 
 describe('Resolver with unbound', () => {
   testWith(listProgram('unbound'), 'Resolver with unbound:')(
-    'tells how every kind of domain takes mail',
+    'reports how every kind of domain receives mail',
     () =>
       withUnbound(async (port) => {
         const resolver = new Resolver({ servers: [`127.0.0.1:${port}`] })

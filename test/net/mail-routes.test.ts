@@ -1,24 +1,20 @@
-/** What is remembered of how domains take mail. */
+/** The cache of how domains receive mail. */
 
 import { describe, expect, test } from 'bun:test'
-import { RememberedMailRoutes } from '../../src/net/mail-routes.ts'
+import { CachedMailRoutes } from '../../src/net/mail-routes.ts'
 import { Resolver } from '../../src/net/resolver.ts'
 import { DnsServer, type Zone } from './dns-server.ts'
 
 async function withRoutes(
   zone: Zone,
-  use: (
-    routes: RememberedMailRoutes,
-    asked: () => number,
-    wait: (ms: number) => void,
-  ) => Promise<void>,
+  use: (routes: CachedMailRoutes, asked: () => number, wait: (ms: number) => void) => Promise<void>,
 ): Promise<void> {
   await using dns = await DnsServer.start(zone)
   let now = 1_000_000
   const resolver = new Resolver({ servers: [dns.address] })
   const isMail = (question: string): boolean => question.startsWith('mx ')
   await use(
-    new RememberedMailRoutes(resolver, () => now),
+    new CachedMailRoutes(resolver, () => now),
     () => dns.asked.filter(isMail).length,
     (ms) => {
       now += ms
@@ -26,8 +22,8 @@ async function withRoutes(
   )
 }
 
-describe('RememberedMailRoutes', () => {
-  test('asks once for many who ask at the same time, and once in ten minutes', () =>
+describe('CachedMailRoutes', () => {
+  test('runs one lookup for concurrent calls, and one in ten minutes', () =>
     withRoutes({ 'a.test': { mx: ['10 mail.test'] } }, async (routes, asked, wait) => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => routes.mail('a.test')))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['ok']))
@@ -40,7 +36,7 @@ describe('RememberedMailRoutes', () => {
       expect(asked()).toBe(2)
     }))
 
-  test('asks again after a minute when nobody could tell', () =>
+  test('asks again after a minute when the route is unknown', () =>
     withRoutes(
       { 'a.test': ['servfail', { mx: ['10 mail.test'] }] },
       async (routes, asked, wait) => {
@@ -53,7 +49,7 @@ describe('RememberedMailRoutes', () => {
       },
     ))
 
-  test('remembers a bounded number of domains', async () => {
+  test('holds a bounded number of domains', async () => {
     const asked: string[] = []
     const resolver = {
       mail: async (domain: string) => {
@@ -61,7 +57,7 @@ describe('RememberedMailRoutes', () => {
         return { status: 'none', records: [] } as const
       },
     }
-    const routes = new RememberedMailRoutes(resolver, () => 0)
+    const routes = new CachedMailRoutes(resolver, () => 0)
     for (let n = 0; n < 2_001; n++) await routes.mail(`${n}.test`)
     await routes.mail('2000.test')
     await routes.mail('1.test')

@@ -1,13 +1,11 @@
-/**
- * What the way out asks, what it makes of answers and redirects, and what its errors say.
- */
+/** Requests, answers, redirects and error messages of `Outbound`. */
 
 import { describe, expect, test } from 'bun:test'
 import { Outbound, type OutboundRequest } from '../../src/net/outbound.ts'
 import { testWith } from '../needs.ts'
 import { DnsServer } from './dns-server.ts'
+import { createOutbound, failure, fetchText, wide } from './fixture.ts'
 import { type Answerer, RawServer, says } from './raw-server.ts'
-import { failure, fetchText, wayOut, wide } from './way-out.ts'
 
 const loopback = { a: ['127.0.0.1'] }
 
@@ -26,10 +24,10 @@ function redirectsFirst(location: string): Answerer {
 }
 
 describe('Outbound', () => {
-  test('asks for path and query with Host, its own name and what the caller adds', async () => {
+  test('requests path and query with Host, its user agent and the headers of its caller', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback })
     await using server = await RawServer.start(ok)
-    await fetchText(wayOut(dns), `http://FEED.test.:${server.port}/a%20b?q={1|2}&r#part`, {
+    await fetchText(createOutbound(dns), `http://FEED.test.:${server.port}/a%20b?q={1|2}&r#part`, {
       headers: { 'If-None-Match': '"1"', 'User-Agent': 'another', Host: 'other.test' },
     })
     const [first = '', ...fields] = (server.heads[0] ?? '').trimEnd().split('\r\n')
@@ -43,30 +41,30 @@ describe('Outbound', () => {
     ])
   })
 
-  test('resolves with status, headers, address and body, whatever the status', async () => {
+  test('returns status, headers, URL and body, whatever the status', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback })
     const head = 'HTTP/1.1 404 Not Found\r\nETag: "1"\r\nx-a: 1\r\nx-a: 2\r\n\r\n'
     await using server = await RawServer.start(says(head, 'gone'))
     const url = `http://feed.test:${server.port}/list?x=1`
-    const answer = await fetchText(wayOut(dns), `${url}#part`)
+    const answer = await fetchText(createOutbound(dns), `${url}#part`)
     expect([answer.status, answer.url, answer.text]).toEqual([404, url, 'gone'])
     expect([answer.headers.get('etag'), answer.headers.get('x-a')]).toEqual(['"1"', '1, 2'])
   })
 
-  test('dials an address that a URL gives as such, and asks nobody for it', async () => {
+  test('connects to an address in a URL without a lookup', async () => {
     await using dns = await DnsServer.start({})
     await using server = await RawServer.start(ok)
-    const answer = await fetchText(wayOut(dns), `http://127.0.0.1:${server.port}/`)
+    const answer = await fetchText(createOutbound(dns), `http://127.0.0.1:${server.port}/`)
     expect([answer.text, dns.asked]).toEqual(['ok', []])
     expect(server.heads[0]).toContain(`host: 127.0.0.1:${server.port}\r\n`)
   })
 
-  test('uses no connection twice', async () => {
+  test('uses each connection once', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback })
     await using server = await RawServer.start((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok')
     })
-    const outbound = wayOut(dns)
+    const outbound = createOutbound(dns)
     await fetchText(outbound, `http://feed.test:${server.port}/1`)
     await fetchText(outbound, `http://feed.test:${server.port}/2`)
     await server.idle()
@@ -80,7 +78,7 @@ describe('Outbound', () => {
       await using server = await RawServer.start((socket) => {
         socket.write(`HTTP/1.1 ${status} Nothing\r\ncontent-length: 9999999999\r\n\r\n`)
       })
-      const answer = await fetchText(wayOut(dns), `http://feed.test:${server.port}/`)
+      const answer = await fetchText(createOutbound(dns), `http://feed.test:${server.port}/`)
       expect([answer.status, answer.text]).toEqual([status, ''])
       await server.idle()
     },
@@ -91,7 +89,9 @@ describe('Outbound', () => {
     async () => {
       await using dns = await DnsServer.start({ 'feed.test': { a: ['127.0.0.9', '127.0.0.1'] } })
       await using server = await RawServer.start(ok)
-      expect(await fetchText(wayOut(dns), `http://feed.test:${server.port}/`)).toMatchObject({
+      expect(
+        await fetchText(createOutbound(dns), `http://feed.test:${server.port}/`),
+      ).toMatchObject({
         text: 'ok',
       })
     },
@@ -113,7 +113,7 @@ describe('Outbound', () => {
     ['http://feed.test:65536/'],
   ])('fetches nothing from %j', async (url) => {
     await using dns = await DnsServer.start({})
-    expect(await failure(fetchText(wayOut(dns), url))).toMatchObject({ reason: 'bad_url' })
+    expect(await failure(fetchText(createOutbound(dns), url))).toMatchObject({ reason: 'bad_url' })
     expect(dns.asked).toEqual([])
   })
 
@@ -127,18 +127,18 @@ describe('Outbound', () => {
     const server = await RawServer.start(ok)
     const { port } = server
     await server[Symbol.asyncDispose]()
-    const error = await failure(fetchText(wayOut(dns), `http://feed.test:${port}/`))
+    const error = await failure(fetchText(createOutbound(dns), `http://feed.test:${port}/`))
     expect(error).toMatchObject({ reason, host: 'feed.test' })
     expect(error.message).toBe(`the request to feed.test failed: ${what}; ${error.hint}`)
   })
 
-  test('is cancelled by its signal before it begins, while it waits and in the body', async () => {
+  test('is cancelled by its signal before the request, while it waits and in the body', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback, 'slow.test': 'silence' })
     await using silent = await RawServer.start(() => caller.abort())
     await using halfway = await RawServer.start((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhalf')
     })
-    const outbound = wayOut(dns)
+    const outbound = createOutbound(dns)
     const cancelled = { reason: 'cancelled' }
     let caller = new AbortController()
     const ask = (url: string) => fetchText(outbound, url, { signal: caller.signal })
@@ -161,7 +161,7 @@ describe('Outbound', () => {
     await halfway.idle()
   })
 
-  test('errors name the host, and nothing that may be secret', async () => {
+  test('errors name the host, but nothing that may be secret', async () => {
     await using dns = await DnsServer.start({
       'feed.test': loopback,
       'inner.test': { a: ['10.0.0.1'] },
@@ -169,7 +169,7 @@ describe('Outbound', () => {
     const canary = 'canary-1f9a'
     await using closing = await RawServer.start((socket) => socket.destroy())
     await using moving = await RawServer.start(redirectsTo(`http://inner.test/${canary}`))
-    const outbound = wayOut(dns)
+    const outbound = createOutbound(dns)
     const requests: readonly Partial<OutboundRequest>[] = [
       { url: `http://feed.test:${closing.port}/${canary}?key=${canary}#${canary}` },
       { url: `http://feed.test:${moving.port}/`, redirectsMax: 1 },
@@ -189,12 +189,12 @@ describe('Outbound', () => {
 })
 
 describe('redirects', () => {
-  test('are failures unless they are asked for', async () => {
+  test('are failures by default', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback })
     await using server = await RawServer.start(redirectsFirst('/next'))
-    const error = await failure(fetchText(wayOut(dns), `http://feed.test:${server.port}/`))
+    const error = await failure(fetchText(createOutbound(dns), `http://feed.test:${server.port}/`))
     expect(error.reason).toBe('redirect_refused')
-    expect(error.message).toContain('it is redirected to feed.test')
+    expect(error.message).toContain('it redirects to feed.test')
     expect(server.connections).toBe(1)
   })
 
@@ -205,19 +205,21 @@ describe('redirects', () => {
       answer(socket, head)
     })
     const origin = `http://feed.test:${server.port}`
-    const answer = await fetchText(wayOut(dns), `${origin}/a/b?x`, { redirectsMax: 1 })
+    const answer = await fetchText(createOutbound(dns), `${origin}/a/b?x`, { redirectsMax: 1 })
     expect([answer.url, answer.text]).toEqual([`${origin}/c?y`, 'ok'])
   })
 
-  test('end after as many as are allowed', async () => {
+  test('end after the allowed number', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback })
     await using server = await RawServer.start(redirectsTo('/again'))
-    const work = fetchText(wayOut(dns), `http://feed.test:${server.port}/`, { redirectsMax: 3 })
+    const work = fetchText(createOutbound(dns), `http://feed.test:${server.port}/`, {
+      redirectsMax: 3,
+    })
     expect(await failure(work)).toMatchObject({ reason: 'redirect_refused' })
     expect(server.connections).toBe(4)
   })
 
-  test('take the headers of the caller along to the same origin alone', async () => {
+  test('send the headers of the caller to the same origin only', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback, 'other.test': loopback })
     await using server = await RawServer.start((socket, head) => {
       const next = ['/', '/own', 'http://other.test:PORT/other', 'http://feed.test:PORT/back']
@@ -230,7 +232,7 @@ describe('redirects', () => {
     })
     const headers = { authorization: 'Bearer canary', 'x-key': 'canary' }
     const url = `http://feed.test:${server.port}/`
-    const { text } = await fetchText(wayOut(dns), url, { redirectsMax: 3, headers })
+    const { text } = await fetchText(createOutbound(dns), url, { redirectsMax: 3, headers })
     expect(text).toBe('ok')
     expect(server.heads.map((head) => head.includes('canary'))).toEqual([true, true, false, false])
   })
@@ -243,14 +245,18 @@ describe('redirects', () => {
   ])('to %s are not followed', async (location, reason) => {
     await using dns = await DnsServer.start({ 'feed.test': loopback })
     await using server = await RawServer.start(redirectsTo(location))
-    const work = fetchText(wayOut(dns), `http://feed.test:${server.port}/`, { redirectsMax: 3 })
+    const work = fetchText(createOutbound(dns), `http://feed.test:${server.port}/`, {
+      redirectsMax: 3,
+    })
     expect(await failure(work)).toMatchObject({ reason })
   })
 
-  test('to nowhere are failures', async () => {
+  test('without a location are failures', async () => {
     await using dns = await DnsServer.start({ 'feed.test': loopback })
     await using server = await RawServer.start(says('HTTP/1.1 302 Found\r\n\r\n'))
-    const work = fetchText(wayOut(dns), `http://feed.test:${server.port}/`, { redirectsMax: 3 })
+    const work = fetchText(createOutbound(dns), `http://feed.test:${server.port}/`, {
+      redirectsMax: 3,
+    })
     expect(await failure(work)).toMatchObject({ reason: 'redirect_refused' })
   })
 })
@@ -263,10 +269,10 @@ describe('a proxy', () => {
     ['http://proxy.test:3128/path'],
     ['proxy.test:3128'],
     [''],
-  ])('is not taken from %j', (proxy) => {
+  ])('is not accepted from %j', (proxy) => {
     const resolver = { addresses: () => Promise.resolve({ ok: true, value: [] } as const) }
     expect(() => new Outbound({ resolver, proxy, userAgent: 'weir/test' })).toThrow(
-      'name the proxy as http://host:port',
+      'write the proxy as http://host:port',
     )
   })
 })

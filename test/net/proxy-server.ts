@@ -1,12 +1,11 @@
 /**
- * A proxy on loopback: connects where it is told by name to a port of this machine, or answers for
- * the host itself, and remembers what it was told.
+ * A proxy on loopback: maps the names of its requests to ports of this machine, and records the requests.
  */
 
 import { connect } from 'node:net'
 import { type Answerer, RawServer, says } from './raw-server.ts'
 
-/** Where names lead: ports on 127.0.0.1. */
+/** The ports on 127.0.0.1 that names lead to. */
 export type Destinations = Readonly<Record<string, number>>
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n'
@@ -24,7 +23,7 @@ export function startProxy(destinations: Destinations): Promise<RawServer> {
     const upstream = connect(port, '127.0.0.1')
     upstream.on('error', () => socket.destroy())
     socket.on('close', () => upstream.destroy())
-    // With nobody to pipe to, the socket would not even read that its client is gone.
+    // With nothing to pipe to, the socket would not even notice that its client has gone.
     upstream.on('close', () => socket.resume())
     if (method === 'CONNECT') socket.write(established)
     else upstream.write(head)

@@ -1,6 +1,6 @@
 /**
- * A server on loopback that answers with whatever bytes a test decides, over TCP or TLS, and counts
- * who came.
+ * A server on loopback that answers with the bytes that a test gives, over TCP or TLS, and counts its
+ * connections.
  */
 
 import { once } from 'node:events'
@@ -8,18 +8,18 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { Credentials } from './certificates.ts'
 
-/** Answers one request, whose head is given as it came. */
+/** Answers one request, given its head. */
 export type Answerer = (socket: Socket, head: string) => void
 
-/** Heads over this are a mistake of the test. */
+/** A longer head is a mistake of the test. */
 const headBytesMax = 64 * 1024
 
-/** Returns an answerer that says this and closes the connection. */
+/** Returns an answerer that sends this and closes the connection. */
 export function says(...parts: readonly (string | Uint8Array)[]): Answerer {
   return (socket) => socket.end(Buffer.concat(parts.map((part) => Buffer.from(part))))
 }
 
-/** Returns an answerer that says `head` and then `chunk` for as long as somebody takes it. */
+/** Returns an answerer that sends `head` and then `chunk` as long as the client reads. */
 export function saysForever(head: string, chunk: string | Uint8Array): Answerer {
   return (socket) => {
     const pump = (): void => {
@@ -33,11 +33,11 @@ export function saysForever(head: string, chunk: string | Uint8Array): Answerer 
 
 /** A server on a port of its own; ends at the end of the test, and every connection with it. */
 export class RawServer implements AsyncDisposable {
-  /** Connections that were opened, whether or not anything was asked on them. */
+  /** Connections that were opened, with or without a request. */
   connections = 0
   /** The heads of all requests, in order. */
   readonly heads: string[] = []
-  /** Bytes that left for clients which are gone by now. */
+  /** Bytes sent on connections that are closed. */
   bytesSent = 0
   readonly #server: Server
   readonly #open = new Map<Socket, Promise<void>>()
@@ -84,7 +84,7 @@ export class RawServer implements AsyncDisposable {
       this.bytesSent += socket.bytesWritten
       resolve()
     })
-    // Clients that go away in the middle are what these tests are about.
+    // These tests are about clients that disconnect early.
     socket.on('error', () => {})
   }
 

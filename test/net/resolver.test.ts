@@ -1,6 +1,4 @@
-/**
- * The resolver against a real name server on loopback.
- */
+/** The resolver against a real name server on loopback. */
 
 import { describe, expect, test } from 'bun:test'
 import { Resolver } from '../../src/net/resolver.ts'
@@ -13,8 +11,8 @@ describe('Resolver', () => {
       { a: ['192.0.2.1'], aaaa: ['2001:db8::1'] },
       ['192.0.2.1', '2001:db8::1'],
     ],
-    ['IPv4 alone', { a: ['192.0.2.1', '192.0.2.2'] }, ['192.0.2.1', '192.0.2.2']],
-    ['IPv6 alone', { aaaa: ['2001:db8::1'] }, ['2001:db8::1']],
+    ['IPv4 only', { a: ['192.0.2.1', '192.0.2.2'] }, ['192.0.2.1', '192.0.2.2']],
+    ['IPv6 only', { aaaa: ['2001:db8::1'] }, ['2001:db8::1']],
   ])('answers with %s', async (_, addresses, found) => {
     await using dns = await DnsServer.start({ 'feed.test': addresses })
     const resolver = new Resolver({ servers: [dns.address] })
@@ -32,7 +30,7 @@ describe('Resolver', () => {
     expect(await resolver.addresses('feed.test')).toEqual({ ok: false, reason })
   })
 
-  test('a silent server is given up at the deadline', async () => {
+  test('a silent server times out at the deadline', async () => {
     await using dns = await DnsServer.start({ 'feed.test': 'silence' })
     const resolver = new Resolver({ servers: [dns.address], deadlineMs: 20 })
     expect(await resolver.addresses('feed.test')).toEqual({ ok: false, reason: 'timeout' })
@@ -59,7 +57,7 @@ describe('Resolver', () => {
     resolver.cancel()
   })
 
-  test('asks each family once and by its full name, which no search list completes', async () => {
+  test('asks for each family once, by the full name, which no search list extends', async () => {
     await using dns = await DnsServer.start({ single: { a: ['192.0.2.1'] } })
     const resolver = new Resolver({ servers: [dns.address] })
     await resolver.addresses('Single.')
@@ -67,7 +65,7 @@ describe('Resolver', () => {
     expect(dns.asked.toSorted()).toEqual(['a missing', 'a single', 'aaaa missing', 'aaaa single'])
   })
 
-  test('what stands in the hosts file is asked for like any name', async () => {
+  test('a name in the hosts file is looked up like any other', async () => {
     await using dns = await DnsServer.start({})
     const resolver = new Resolver({ servers: [dns.address] })
     expect(await resolver.addresses('localhost')).toEqual({ ok: false, reason: 'no_address' })
@@ -87,14 +85,14 @@ describe('Resolver', () => {
     [`${'a'.repeat(64)}.test`],
     ['a.'.repeat(128)],
     ['xn--a.test'],
-  ])('asks nobody for %j', async (name) => {
+  ])('asks no server for %j', async (name) => {
     await using dns = await DnsServer.start({})
     const resolver = new Resolver({ servers: [dns.address] })
     expect(await resolver.addresses(name)).toEqual({ ok: false, reason: 'invalid_name' })
     expect(dns.asked).toEqual([])
   })
 
-  test('reads sixteen answers and no more', async () => {
+  test('reads at most sixteen answers', async () => {
     const a = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`)
     await using dns = await DnsServer.start({ 'feed.test': { a, aaaa: ['2001:db8::1'] } })
     const found = await new Resolver({ servers: [dns.address] }).addresses('feed.test')
@@ -112,7 +110,7 @@ describe('Resolver', () => {
     resolver.cancel()
   })
 
-  test('cancelling ends every question under way', async () => {
+  test('cancelling ends every running query', async () => {
     await using dns = await DnsServer.start({ 'feed.test': 'silence', 'other.test': 'silence' })
     const resolver = new Resolver({ servers: [dns.address] })
     const waiting = ['feed.test', 'other.test'].map((name) => resolver.addresses(name))
@@ -129,37 +127,41 @@ describe('Resolver', () => {
 
   test.each([
     [
-      'servers, the first to be tried first',
+      'servers, in the order to try them',
       { mx: ['20 b.mail.test', '10 Z.Mail.test', '20 a.mail.test'] },
       ok([10, 'z.mail.test'], [20, 'a.mail.test'], [20, 'b.mail.test']),
     ],
-    ['the word that there is no mail', { mx: ['0 .'], a: ['192.0.2.1'] }, without('null')],
+    ['a null server', { mx: ['0 .'], a: ['192.0.2.1'] }, without('null')],
     [
-      'that word beside a server, which then does not count',
+      'a null server, ignored next to another',
       { mx: ['0 .', '10 mail.test'] },
       ok([10, 'mail.test']),
     ],
-    ['an address alone', { a: ['192.0.2.1'] }, without('implicit')],
-    ['an IPv6 address alone', { aaaa: ['2001:db8::1'] }, without('implicit')],
+    ['an address only', { a: ['192.0.2.1'] }, without('implicit')],
+    ['an IPv6 address only', { aaaa: ['2001:db8::1'] }, without('implicit')],
     [
-      'an address beside a family that fails',
+      'an address next to a family that fails',
       { a: ['192.0.2.1'], aaaa: 'servfail' },
       without('implicit'),
     ],
-    ['nothing but its own name servers', { ns: ['ns.mail.test'] }, without('none')],
+    ['its own name servers only', { ns: ['ns.mail.test'] }, without('none')],
     ['nothing at all', {}, without('no_domain')],
     ['no existence', 'nxdomain', without('no_domain')],
     ['a server that fails', 'servfail', without('unknown')],
     ['a server that refuses', 'refused', without('unknown')],
-    ['mail servers that nobody tells', { mx: 'servfail', a: ['192.0.2.1'] }, without('unknown')],
-    ['addresses that nobody tells', { a: 'servfail' }, without('unknown')],
-    ['name servers that nobody tells', { ns: 'refused' }, without('unknown')],
+    [
+      'mail servers that cannot be looked up',
+      { mx: 'servfail', a: ['192.0.2.1'] },
+      without('unknown'),
+    ],
+    ['addresses that cannot be looked up', { a: 'servfail' }, without('unknown')],
+    ['name servers that cannot be looked up', { ns: 'refused' }, without('unknown')],
     [
       'an answer too long for UDP',
       { mx: ['10 mail.test'], overTcp: 'answer' },
       ok([10, 'mail.test']),
     ],
-  ] as const)('tells of mail from %s', async (_, scripted, route) => {
+  ] as const)('returns the mail route of a domain with %s', async (_, scripted, route) => {
     await using dns = await DnsServer.start({ 'sender.test': scripted })
     const resolver = new Resolver({ servers: [dns.address] })
     expect<unknown>(await resolver.mail('sender.test')).toEqual(route)
@@ -178,21 +180,21 @@ describe('Resolver', () => {
     [{ a: 'silence' }],
     [{ ns: 'silence' }],
     [{ overTcp: 'silence' }],
-  ] as const)('does not know of mail by the deadline with %j', async (scripted) => {
+  ] as const)('returns an unknown mail route at the deadline with %j', async (scripted) => {
     await using dns = await DnsServer.start({ 'sender.test': scripted })
     const resolver = new Resolver({ servers: [dns.address], deadlineMs: 30 })
     expect<unknown>(await resolver.mail('sender.test')).toEqual(without('unknown'))
     resolver.cancel()
   })
 
-  test('reads sixteen mail servers and no more', async () => {
+  test('reads at most sixteen mail servers', async () => {
     const mx = Array.from({ length: 20 }, (_, n) => `${n} m${n}.test`)
     await using dns = await DnsServer.start({ 'sender.test': { mx } })
     const { records } = await new Resolver({ servers: [dns.address] }).mail('sender.test')
     expect(records.map(({ priority }) => priority)).toEqual([...Array(16).keys()])
   })
 
-  test('a signal ends the wait for mail servers, and nobody is asked after it', async () => {
+  test('a signal ends the wait for mail servers, and no server is asked after it', async () => {
     await using dns = await DnsServer.start({ 'sender.test': { a: 'silence' } })
     const resolver = new Resolver({ servers: [dns.address] })
     const caller = new AbortController()
@@ -206,7 +208,7 @@ describe('Resolver', () => {
   })
 
   test.each([[''], ['192.0.2.1'], ['a b.test'], ['xn--a.test']])(
-    'asks nobody for the mail of %j',
+    'asks no server for the mail of %j',
     async (name) => {
       await using dns = await DnsServer.start({})
       const resolver = new Resolver({ servers: [dns.address] })
@@ -215,7 +217,7 @@ describe('Resolver', () => {
     },
   )
 
-  test('refuses a server that is no address', () => {
+  test('throws for a server that is not an address', () => {
     expect(() => new Resolver({ servers: ['dns.example.com'] })).toThrow(TypeError)
   })
 })

@@ -8,7 +8,7 @@ import {
 import { mailDomainsOf } from '../../../src/checks/mail/domains.ts'
 import { brandsOf } from '../../../src/index/brands.ts'
 import { parseBrands } from '../../../src/model/brand.ts'
-import { RememberedMailRoutes } from '../../../src/net/mail-routes.ts'
+import { CachedMailRoutes } from '../../../src/net/mail-routes.ts'
 import { Resolver } from '../../../src/net/resolver.ts'
 import { DnsServer, type Zone } from '../../net/dns-server.ts'
 import { foundAt, platforms, subjectOf, World } from '../world.ts'
@@ -83,7 +83,7 @@ export class MailWorld implements AsyncDisposable {
       listings: this.world.catalog,
       platforms,
       mailDomains,
-      mailRoutes: new RememberedMailRoutes(this.resolver, () => 0),
+      mailRoutes: new CachedMailRoutes(this.resolver, () => 0),
       foundAt,
       brands,
       letters,

@@ -1,7 +1,4 @@
-/**
- * The way out as tests use it: names from a scripted name server, loopback open, and certificates of
- * the tests' own authority trusted.
- */
+/** An `Outbound` for tests: names from a scripted name server, loopback allowed, the tests' authority trusted. */
 
 import { Outbound, type OutboundAnswer, type OutboundRequest } from '../../src/net/outbound.ts'
 import { OutboundError } from '../../src/net/outbound-error.ts'
@@ -9,11 +6,11 @@ import { Resolver } from '../../src/net/resolver.ts'
 import { authorityCertificate } from './certificates.ts'
 import type { DnsServer } from './dns-server.ts'
 
-/** Limits wide enough not to matter. */
+/** Limits that no test reaches. */
 export const wide = { timeoutMs: 20_000, bodyBytesMax: 1024 ** 2, redirectsMax: 0 } as const
 
-/** Returns a way out to loopback. */
-export function wayOut(dns: DnsServer, proxy: string | null = null): Outbound {
+/** Creates an `Outbound` that may connect to loopback. */
+export function createOutbound(dns: DnsServer, proxy: string | null = null): Outbound {
   return new Outbound({
     resolver: new Resolver({ servers: [dns.address] }),
     proxy,
@@ -22,13 +19,13 @@ export function wayOut(dns: DnsServer, proxy: string | null = null): Outbound {
   })
 }
 
-/** Returns a way out as it is in service. */
-export function closedWayOut(dns: DnsServer, proxy: string | null = null): Outbound {
+/** Creates an `Outbound` as in production. */
+export function createPublicOutbound(dns: DnsServer, proxy: string | null = null): Outbound {
   const resolver = new Resolver({ servers: [dns.address] })
   return new Outbound({ resolver, proxy, userAgent: 'weir/test' })
 }
 
-/** Returns what a request or its body fails with; throws when it does not. */
+/** Returns the error of a request or its body; throws when it does not fail. */
 export async function failure(work: Promise<unknown>): Promise<OutboundError> {
   try {
     await work
@@ -39,7 +36,7 @@ export async function failure(work: Promise<unknown>): Promise<OutboundError> {
   throw new Error('nothing failed')
 }
 
-/** Fetches with wide limits, `limits` apart, and resolves with the answer and its text. */
+/** Fetches with wide limits but for `limits`, and returns the answer with its text. */
 export async function fetchText(
   outbound: Outbound,
   url: string,
