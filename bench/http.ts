@@ -8,9 +8,9 @@
 
 import { headersWith, uncachedAnswer } from '../src/http/answer.ts'
 import { createApp } from '../src/http/app.ts'
+import { presentUrlAnswer } from '../src/http/endpoints/check-url.ts'
 import { RateLimits } from '../src/http/limits.ts'
 import { readQuery } from '../src/http/query.ts'
-import { presentUrlAnswer } from '../src/http/routes/check-url.ts'
 import { jsonText } from '../src/publish/wire.ts'
 import { interleave, leastCost, type Round } from './load.ts'
 import { type BenchRow, median, printRows } from './rounds.ts'

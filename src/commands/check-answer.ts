@@ -2,8 +2,8 @@
 
 import type { EmailAnswer } from '../checks/email.ts'
 import type { PhoneAnswer } from '../checks/phone.ts'
-import { presentEmailAnswer } from '../http/routes/check-email.ts'
-import { presentPhoneAnswer } from '../http/routes/check-phone.ts'
+import { presentEmailAnswer } from '../http/endpoints/check-email.ts'
+import { presentPhoneAnswer } from '../http/endpoints/check-phone.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { iocRecord } from '../publish/ioc.ts'

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util'
 import { type Config, describeUnknown, loadConfig, SettingError } from '../config.ts'
 import { loadSources } from '../feeds/sources.ts'
 import { createApp, serveOptionsFor } from '../http/app.ts'
-import type { Readiness } from '../http/routes/health.ts'
-import type { Page } from '../http/routes/pages.ts'
+import { documentedEndpoints } from '../http/endpoints/endpoints.ts'
+import type { Page, Readiness } from '../http/endpoints/service.ts'
 import { type Job, startSchedule } from '../http/schedule.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { StoreError } from '../store/store-error.ts'
@@ -170,7 +170,10 @@ function docsOf(publicUrl: string, { limits, suspiciousAt }: Config): readonly P
     ...settings,
     suspiciousAt,
     // A start has no need of the contract.
-    document: async () => (await import('../http/openapi.ts')).openApiDocument(settings),
+    document: async () => {
+      const { openApiDocument } = await import('../http/openapi.ts')
+      return openApiDocument(documentedEndpoints, settings)
+    },
   })
 }
 

@@ -16,13 +16,7 @@ import {
 import { parsePhone } from '../model/phone.ts'
 import type { Platforms } from '../model/platform.ts'
 import { unwrap } from '../model/refang.ts'
-import {
-  type ReportField,
-  type ReportFields,
-  type ReportStanding,
-  type ReportStatus,
-  reportLengthsMax,
-} from '../model/report.ts'
+import type { ReportField, ReportFields, ReportStanding, ReportStatus } from '../model/report.ts'
 import type { Result } from '../model/result.ts'
 import type { ProposedReport } from '../store/batch.ts'
 import type { Store } from '../store/store.ts'
@@ -123,14 +117,6 @@ function readValue({ type, value }: ReportFields, platforms: Platforms): Named {
   }
 }
 
-function lengthProblems(fields: ReportFields): FieldProblem[] {
-  return reportLengthsMax.flatMap(([field, max]) =>
-    (fields[field]?.length ?? 0) > max
-      ? [{ field, message: `Send at most ${max} characters.` }]
-      : [],
-  )
-}
-
 /** What makes two reports the same one: all that they say, but for case and white space. */
 function identityOf(report: Omit<ProposedReport, 'name' | 'identity' | 'contact'>): string {
   const { type, value, valueType, description, targetBrand } = report
@@ -147,11 +133,8 @@ export function readReport(
   platforms: Platforms,
   name: string,
 ): Result<ProposedReport, readonly FieldProblem[]> {
-  const tooLong = lengthProblems(fields)
-  const isValueShort = tooLong.every(({ field }) => field !== 'value')
-  const named = isValueShort ? readValue(fields, platforms) : null
-  if (named?.ok === false) return { ok: false, reason: [named.reason, ...tooLong] }
-  if (named === null || tooLong.length > 0) return { ok: false, reason: tooLong }
+  const named = readValue(fields, platforms)
+  if (!named.ok) return { ok: false, reason: [named.reason] }
   const { value, valueType } = named.value
   const known: KnownContacts = {
     phone: valueType === 'phone' ? value : null,

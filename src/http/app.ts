@@ -1,84 +1,60 @@
 /**
- * The HTTP side of weir: puts routes, problem documents, the gate, CORS and measures together.
+ * The HTTP side of weir: each endpoint becomes a route of Elysia, whose router matches the path once.
  *
- *   request ──▶ measures ──▶ under /api/v1/? ──▶ CORS ──▶ gate ──▶ routes
- *                                  └───────── no ─────────▶
+ *   request ─▶ router ─▶ measures ─▶ CORS ─▶ gate and limit ─▶ reader ─▶ handler
  *
  * Knows nothing of how an answer is found; everything comes in by `AppServices`.
  */
 
-import { Elysia, NotFoundError } from 'elysia'
-import type { BulkChecker } from '../checks/bulk.ts'
-import type { EmailChecker } from '../checks/email.ts'
-import type { PhoneChecker } from '../checks/phone.ts'
-import type { UrlChecker } from '../checks/url.ts'
-import type { ChangesReader } from '../publish/changes.ts'
-import { corsPrefix, withCors } from './cors.ts'
-import {
-  type Endpoint,
-  type GateOccupancy,
-  type GateServices,
-  gated,
-  type Handler,
-  isUnder,
-} from './gate.ts'
+import { Elysia } from 'elysia'
+import { corsPrefix, createPreflight, withCors } from './cors.ts'
+import type { Endpoint, Handler } from './endpoint.ts'
+import { documentedEndpoints, endpoints } from './endpoints/endpoints.ts'
+import { pageEndpoint, type Readiness } from './endpoints/service.ts'
+import { createGate, type GateOccupancy, type GateServices } from './gate.ts'
+import { type CallInput, type CallResult, callEndpoint, LocalRequests } from './in-process.ts'
 import { countedBulk, countedUrls } from './lookup-counts.ts'
 import { Metrics } from './metrics.ts'
-import { type AnswerObserver, createRouteOf, observed } from './observed.ts'
+import { type AnswerObserver, observed, otherRoute } from './observed.ts'
+import type { PathTexts } from './parameter-reader.ts'
 import { internalError, methodNotAllowed, notFound } from './problem.ts'
-import { type BlacklistServices, blacklistPath, blacklistRoute } from './routes/blacklist.ts'
-import { bulkBodyBytesMax, bulkPath, bulkRoute } from './routes/bulk.ts'
-import { changesPath, changesRoute } from './routes/changes.ts'
-import { checkEmailBodyBytesMax, checkEmailPath, checkEmailRoute } from './routes/check-email.ts'
-import { checkPhonePath, checkPhoneRoute } from './routes/check-phone.ts'
-import { checkUrlPath, checkUrlRoute } from './routes/check-url.ts'
-import { healthRoutes, type Readiness } from './routes/health.ts'
-import { type ListsServices, listsPaths, listsRoute } from './routes/lists.ts'
-import { metricsRoute } from './routes/metrics.ts'
-import { openApiRoute } from './routes/openapi.ts'
-import { type PagesServices, pagesRoute } from './routes/pages.ts'
-import {
-  type ReportServices,
-  reportBodyBytesMax,
-  reportScamPath,
-  reportScamRoutes,
-} from './routes/report-scam.ts'
-import { type RssServices, rssPrefix, rssRoute } from './routes/rss.ts'
-import { type SearchServices, searchPath, searchRoute } from './routes/search.ts'
-import { type StixExportServices, stixExportPath, stixExportRoute } from './routes/stix-export.ts'
-import { type TaxiiServices, taxiiRoutes } from './routes/taxii.ts'
-import { taxiiDiscoveryPath, taxiiRootPaths, withTaxiiErrors } from './taxii-error.ts'
 
-/** Everything the app needs of the rest of weir. */
-export interface AppServices
-  extends GateServices,
-    BlacklistServices,
-    ListsServices,
-    PagesServices,
-    ReportServices,
-    RssServices,
-    SearchServices,
-    StixExportServices,
-    TaxiiServices {
-  readonly urls: UrlChecker
-  readonly bulk: BulkChecker
-  readonly emails: EmailChecker
-  readonly phones: PhoneChecker
-  readonly changes: ChangesReader
-  /** Hears of every answer, beside the measures. */
-  readonly observer?: AnswerObserver
-  now(): number
-  readiness(): Readiness
-  /** Takes note of an error that nobody expected, and of the route it was met on; called once for each. */
-  report(error: unknown, route: string | null): void
-}
+type DefinedEndpoint = (typeof endpoints)[number]
+
+/** What the handlers of all endpoints need together. */
+type EndpointServices = (
+  DefinedEndpoint extends infer Each
+    ? Each extends { compile(services: infer Services): unknown }
+      ? (services: Services) => void
+      : never
+    : never
+) extends (services: infer All) => void
+  ? All
+  : never
+
+/** Everything that the app needs of the rest of weir. */
+export type AppServices = Omit<EndpointServices, 'metrics' | 'openApi'> &
+  GateServices & {
+    readonly version: string
+    /** Is told about every answer, in addition to the metrics. */
+    readonly observer?: AnswerObserver
+    readiness(): Readiness
+    /** Reports an unexpected error and the route it happened on; called once for each. */
+    report(error: unknown, route: string | null): void
+  }
 
 /** What a server needs: `Bun.serve({ ...app.serveOptions, fetch: app.fetch, hostname, port })`. */
 export interface App {
-  readonly fetch: Handler
-  /** Every path and method that is answered. */
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** Every path and method of an endpoint. */
   readonly routes: readonly { readonly path: string; readonly method: string }[]
   readonly serveOptions: ServeOptions
+  /** Calls an endpoint in process: gate, limit, reader and handler, on behalf of the client at an address. */
+  call<Called extends DefinedEndpoint>(
+    called: Called,
+    input: CallInput<Called>,
+    client: string,
+  ): Promise<CallResult<Called>>
 }
 
 /** How a server of the app treats connections; made without the app, which may need its address. */
@@ -91,113 +67,12 @@ export interface ServeOptions {
 }
 
 /**
- * Bun refuses longer bodies itself, with an empty 413. The gate and whoever reads a body refuse sooner,
- * and say why; what nobody reads is dropped as it arrives, and takes no memory.
+ * Bun refuses longer bodies itself, with an empty 413. The gate and the reader of bodies refuse earlier, and say why;
+ * a body that no handler reads is dropped as it arrives, and takes no memory.
  */
 const serverBodyBytesMax = Number.MAX_SAFE_INTEGER
-/** Longer than any answer takes; a silent connection is cut after it. */
+/** Longer than any answer takes; a silent connection is closed after it. */
 const idleTimeoutSeconds = 30
-
-/** Each may wait two seconds for name servers. */
-const emailsInFlightMax = 64
-/** Bodies of 5 MiB are held while they arrive. */
-const bulkInFlightMax = 32
-/** An answer of 10,000 entries has four megabytes. */
-const changesInFlightMax = 16
-/** Waiting for a list to be written takes no memory. */
-const listsInFlightMax = 32
-/** They are written while they are sent, however slowly that is. */
-const exportsInFlightMax = { inFlightMax: 4, clientInFlightMax: 2 } as const
-const taxiiInFlightMax = 32
-/** One after the other is answered, each within milliseconds. */
-const searchInFlightMax = 64
-
-const endpoints: readonly Endpoint[] = [
-  { path: blacklistPath, policy: 'BLACKLIST' },
-  {
-    path: changesPath,
-    policy: 'BLACKLIST_CHANGES',
-    costly: { class: 'changes', inFlightMax: changesInFlightMax },
-  },
-  { path: checkUrlPath, policy: 'CHECK_URL' },
-  {
-    path: checkEmailPath,
-    policy: 'CHECK_EMAIL',
-    bodyBytesMax: checkEmailBodyBytesMax,
-    costly: { class: 'emails', inFlightMax: emailsInFlightMax },
-  },
-  { path: checkPhonePath, policy: 'CHECK_PHONE' },
-  {
-    path: bulkPath,
-    policy: 'BULK',
-    bodyBytesMax: bulkBodyBytesMax,
-    costly: { class: 'bulk', inFlightMax: bulkInFlightMax },
-  },
-  {
-    path: searchPath,
-    policy: 'SEARCH',
-    costly: { class: 'search', inFlightMax: searchInFlightMax },
-  },
-  { path: `${rssPrefix}/*`, policy: 'RSS' },
-  { path: `${reportScamPath}/*`, policy: 'MANAGE' },
-  // Its own path lies under the one above, and counts by itself.
-  { path: reportScamPath, policy: 'REPORT_SCAM', bodyBytesMax: reportBodyBytesMax },
-  ...listsPaths.map((path): Endpoint => {
-    return { path, policy: 'LISTS', costly: { class: 'lists', inFlightMax: listsInFlightMax } }
-  }),
-  { path: stixExportPath, policy: 'STIX', costly: { class: 'exports', ...exportsInFlightMax } },
-  ...[taxiiDiscoveryPath, taxiiRootPaths.specification].map(
-    (path): Endpoint => ({
-      path: `${path}/*`,
-      policy: 'TAXII',
-      costly: { class: 'taxii', inFlightMax: taxiiInFlightMax },
-    }),
-  ),
-]
-
-/** Answers by path, with a problem document for every other path and method. */
-function createRoutes(services: AppServices, metrics: Metrics) {
-  const methodsOf = new Map<string, string[]>()
-  const refuseUnknown = (url: string): Response => {
-    const methods = methodsOf.get(routeOf(url))
-    return methods === undefined ? notFound() : methodNotAllowed(methods)
-  }
-  // By default Elysia misreads the path when the host has under four letters.
-  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .onError({ as: 'global' }, ({ error, request, route }) => {
-      if (error instanceof NotFoundError) return refuseUnknown(request.url)
-      services.report(error, route)
-      return internalError()
-    })
-    .use(blacklistRoute(services))
-    .use(changesRoute(services))
-    .use(checkUrlRoute({ urls: countedUrls(services.urls, metrics.lookups) }))
-    .use(bulkRoute({ bulk: countedBulk(services.bulk, metrics.lookups) }))
-    .use(checkEmailRoute(services))
-    .use(checkPhoneRoute(services))
-    .use(searchRoute(services))
-    .use(rssRoute(services))
-    .use(reportScamRoutes(services))
-    .use(listsRoute(services))
-    .use(stixExportRoute(services))
-    .use(taxiiRoutes(services))
-    .use(healthRoutes(services))
-    .use(metricsRoute({ metrics }))
-    .use(openApiRoute(services))
-    .use(pagesRoute(services))
-    .compile()
-  for (const { path, method } of app.routes) {
-    methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
-  }
-  const routeOf = createRouteOf([...methodsOf.keys()])
-  const answer: Handler = (request) => {
-    // Without a usable Host header the URL is a mere path, which Elysia would misread.
-    if (!request.url.startsWith('/')) return app.fetch(request)
-    return app.fetch(new Request(`http://localhost${request.url}`, request))
-  }
-  const routes = app.routes.map(({ path, method }) => ({ path, method }))
-  return { answer, routes, routeOf }
-}
 
 /** Returns the options of a server of the app. */
 export function serveOptionsFor(report: AppServices['report']): ServeOptions {
@@ -213,24 +88,171 @@ export function serveOptionsFor(report: AppServices['report']): ServeOptions {
   }
 }
 
+/** Returns `inner` with unexpected errors reported and answered by 500. */
+function withErrors(inner: Handler, route: string, report: AppServices['report']): Handler {
+  const refuse = (error: unknown): Response => {
+    report(error, route)
+    return internalError()
+  }
+  return (request, path) => {
+    try {
+      const answer = inner(request, path)
+      return answer instanceof Promise ? answer.catch(refuse) : answer
+    } catch (error) {
+      return refuse(error)
+    }
+  }
+}
+
+const methodsOf = ({ method }: { readonly method: string }): readonly string[] =>
+  method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]
+
+const noPath: PathTexts = {}
+
+/**
+ * Elysia awaits a handler whose source calls a function, and reads the body for one whose source names a context; a
+ * bound handler shows neither. (`parse: 'none'` makes a route asynchronous as well.)
+ */
+const routed = (handler: Handler) =>
+  (({ request, params }: { readonly request: Request; readonly params?: PathTexts }) =>
+    handler(request, params ?? noPath)).bind(null)
+
 /** Builds the app; it listens nowhere. */
 export function createApp(services: AppServices): App {
-  const { blacklist, readiness, report } = services
-  const metrics = new Metrics({
-    readiness,
-    occupancy: (): GateOccupancy => gate.occupancy(),
-    publishedDomains: () => blacklist.state().totalActive,
-  })
-  const { answer, routes, routeOf } = createRoutes(services, metrics)
-  const gate = gated(answer, endpoints, services)
-  const refusing = withTaxiiErrors(gate.fetch)
-  const shared = withCors(gate.fetch)
-  const observers = services.observer === undefined ? [] : [services.observer]
-  const fetch = observed(
-    (request) => (isUnder(request.url, corsPrefix) ? shared : refusing)(request),
-    routeOf,
-    [metrics.answers, ...observers],
-    performance.now.bind(performance),
-  )
-  return { fetch, routes, serveOptions: serveOptionsFor(report) }
+  return new RoutedApp(services)
+}
+
+class RoutedApp implements App {
+  readonly routes: App['routes']
+  readonly serveOptions: ServeOptions
+  readonly #services: EndpointServices & AppServices
+  readonly #gate: ReturnType<typeof createGate>
+  readonly #observers: readonly AnswerObserver[]
+  readonly #requests = new LocalRequests()
+  /** The chain of each endpoint from the gate on. */
+  readonly #gated = new Map<unknown, Handler>()
+  // By default Elysia misreads the path when the host has fewer than four letters.
+  readonly #router = new Elysia({ normalize: false, handler: { standardHostname: false } })
+
+  constructor(services: AppServices) {
+    const { readiness, report, observer, publicUrl, version, limits } = services
+    const metrics = new Metrics({
+      readiness,
+      occupancy: (): GateOccupancy => this.#gate.occupancy(),
+      publishedDomains: () => services.blacklist.state().totalActive,
+    })
+    this.#services = {
+      ...services,
+      metrics,
+      // A start does not need the document.
+      openApi: async () => {
+        const { openApiDocument } = await import('./openapi.ts')
+        return openApiDocument(documentedEndpoints, { publicUrl, version, limits })
+      },
+      urls: countedUrls(services.urls, metrics.lookups),
+      bulk: countedBulk(services.bulk, metrics.lookups),
+    }
+    this.#observers = [metrics.answers, ...(observer === undefined ? [] : [observer])]
+    const all: readonly Endpoint<EndpointServices>[] = [...endpoints, ...this.#otherPages()]
+    this.#gate = createGate(
+      all.flatMap(({ costly }) => costly ?? []),
+      {
+        ...services,
+        addressOf: (request) => this.#requests.find(request) ?? services.addressOf(request),
+      },
+    )
+    this.routes = all.flatMap((endpoint) =>
+      methodsOf(endpoint).map((method) => ({ path: endpoint.path, method })),
+    )
+    this.serveOptions = serveOptionsFor(report)
+    this.#route(all)
+  }
+
+  readonly fetch = (request: Request): Response | Promise<Response> => {
+    // Without a usable Host header the URL is a mere path, which Elysia would misread.
+    if (!request.url.startsWith('/')) return this.#router.fetch(request)
+    const address = this.#services.addressOf(request)
+    return this.#router.fetch(this.#requests.create(request.url, request, address))
+  }
+
+  call<Called extends DefinedEndpoint>(
+    called: Called,
+    input: CallInput<Called>,
+    client: string,
+  ): Promise<CallResult<Called>> {
+    const handler = this.#gated.get(called) ?? ((): Response => notFound())
+    return callEndpoint<Called>(called, handler, this.#requests, input, client)
+  }
+
+  /** The pages that no endpoint describes. */
+  #otherPages() {
+    const described = new Set<string>(endpoints.map(({ path }) => path))
+    return this.#services.pages
+      .filter(({ path }) => !described.has(path))
+      .map(({ path }) => pageEndpoint({ id: path, path, summary: '', description: '' }))
+  }
+
+  #route(all: readonly Endpoint<EndpointServices>[]): void {
+    const router = this.#router.onError(({ error, route }) => {
+      this.#services.report(error, route)
+      return internalError()
+    })
+    const preflight = createPreflight()
+    for (const [path, siblings] of Map.groupBy(all, (endpoint) => endpoint.path)) {
+      const methods = siblings.flatMap(methodsOf)
+      for (const endpoint of siblings) {
+        const answering = this.#layers(endpoint, endpoint.compile(this.#services), path)
+        for (const method of methodsOf(endpoint)) router.route(method, path, routed(answering))
+      }
+      const [first] = siblings
+      if (first === undefined) continue
+      const refusing = this.#layers(first, () => methodNotAllowed(methods), path)
+      // Elysia would answer HEAD itself, through the route of all methods.
+      if (!methods.includes('HEAD')) router.route('HEAD', path, routed(refusing))
+      if (path.startsWith(corsPrefix)) {
+        router.route('OPTIONS', path, routed(this.#observed(preflight, path)))
+      }
+      router.all(path, routed(refusing))
+    }
+    this.#routeUnknown(all, preflight)
+    router.compile()
+  }
+
+  /** Routes the paths that are no endpoint's. */
+  #routeUnknown(all: readonly Endpoint<EndpointServices>[], preflight: Handler): void {
+    const unlimited = { policy: null }
+    const refuse = (pattern: string, handler: Handler): void => {
+      this.#router.route('HEAD', pattern, routed(handler)).all(pattern, routed(handler))
+    }
+    const known = new Set(all.map(({ path }) => path))
+    for (const endpoint of all) {
+      const { limitsBelow: prefix } = endpoint
+      if (prefix === undefined) continue
+      const limited = this.#layers(endpoint, () => notFound(), otherRoute)
+      if (!known.has(prefix)) refuse(prefix, limited)
+      refuse(`${prefix}/*`, limited)
+    }
+    const rest = this.#gate.before(unlimited, () => notFound())
+    this.#router.route('OPTIONS', `${corsPrefix}*`, routed(this.#observed(preflight, otherRoute)))
+    refuse(`${corsPrefix}*`, this.#observed(withCors(rest), otherRoute))
+    refuse('/*', this.#observed(rest, otherRoute))
+  }
+
+  /** Returns `inner` with everything that is around the handler of an endpoint. */
+  #layers(endpoint: Endpoint<EndpointServices>, inner: Handler, route: string): Handler {
+    const { refusals } = endpoint
+    const gated = this.#gate.before(
+      endpoint,
+      withErrors(inner, endpoint.path, this.#services.report),
+    )
+    if (route === endpoint.path && !this.#gated.has(endpoint)) this.#gated.set(endpoint, gated)
+    const formatted: Handler =
+      refusals === undefined ? gated : (request, path) => refusals.rewrite(gated(request, path))
+    const shared = endpoint.path.startsWith(corsPrefix) ? withCors(formatted) : formatted
+    return this.#observed(shared, route)
+  }
+
+  #observed(inner: Handler, route: string): Handler {
+    return observed(inner, route, this.#observers, performance.now.bind(performance))
+  }
 }

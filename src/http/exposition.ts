@@ -8,9 +8,9 @@
 
 import { Counter, Gauge, Registry } from 'prom-client'
 import { type AnswerCounts, durationBounds } from './answer-counts.ts'
+import type { Readiness } from './endpoints/service.ts'
 import type { GateOccupancy } from './gate.ts'
 import { type LookupCounts, lookupVerdicts } from './lookup-counts.ts'
-import type { Readiness } from './routes/health.ts'
 
 /** Everything that one reading shows. */
 export interface Reading {

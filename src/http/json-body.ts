@@ -1,13 +1,14 @@
 /**
- * Reads JSON bodies and holds them against a schema; every wrong field is named.
+ * Reads JSON bodies and checks them against a schema; every wrong field is named.
  *
  * Elysia's own body validation is not used: before it checks, it removes what the schema does not
- * know, so that `[]` or a misspelt field would pass as an empty request; and its error writes out
+ * know, so that `[]` or a misspelt field would pass as an empty request; and its error contains
  * all of a body that may have megabytes.
  */
 
+import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, ValueErrorType } from '@sinclair/typebox/compiler'
-import type { Static, TSchema } from 'elysia'
+import { wrongValueMessage } from './contract/schema-messages.ts'
 import {
   badRequest,
   bodyTooLarge,
@@ -21,7 +22,7 @@ export type JsonBody<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly refusal: Response }
 
-/** No more wrong fields are named than a person would read. */
+/** The maximum number of wrong fields that are named: as many as a person would read. */
 const errorsMax = 20
 const fieldLengthMax = 100
 
@@ -45,7 +46,7 @@ async function readText(request: Request, bytesMax: number): Promise<string | nu
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** Shorter texts are parsed as they are: no shape of theirs costs more than a few milliseconds. */
+/** Shorter texts are parsed without this check: parsing them takes a few milliseconds at most. */
 const checkedLengthMin = 65_536
 const depthMax = 16
 const valuesMax = 10_000
@@ -61,10 +62,10 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Reports whether JSON nests deeper or holds more values than any request of weir.
+ * Reports whether JSON nests deeper or holds more values than any valid request.
  *
- * Parsing megabytes of brackets would take the serving thread for a third of a second; this takes
- * one pass at most, and here a few characters.
+ * Parsing megabytes of brackets would block the serving thread for a third of a second; this takes
+ * one pass at most, and for such a body a few characters.
  */
 function isExcessive(text: string): boolean {
   let depth = 0
@@ -93,12 +94,11 @@ function fieldOf(pointer: string): string {
   return `${first}${path}`.slice(0, fieldLengthMax)
 }
 
-const otherMessage = 'Send another value.'
 const messages: ReadonlyMap<ValueErrorType, string> = new Map([
   [ValueErrorType.Object, 'Send a JSON object.'],
   [ValueErrorType.Array, 'Send a list.'],
   [ValueErrorType.String, 'Send a text.'],
-  [ValueErrorType.ObjectAdditionalProperties, 'There is no such field.'],
+  [ValueErrorType.ObjectAdditionalProperties, 'Unknown field.'],
   [ValueErrorType.ObjectRequiredProperty, 'Send this field.'],
 ])
 
@@ -108,18 +108,18 @@ function fieldErrors<Schema extends TSchema>(
 ): FieldError[] {
   const errors: FieldError[] = []
   const named = new Set<string>()
-  for (const { path, type } of check.Errors(body)) {
+  for (const { path, type, schema, value } of check.Errors(body)) {
     const field = fieldOf(path)
-    // What is missing is of no type either.
+    // A missing field is reported as a field of the wrong type as well.
     if (named.has(field)) continue
     named.add(field)
-    errors.push({ field, message: messages.get(type) ?? otherMessage })
+    errors.push({ field, message: messages.get(type) ?? wrongValueMessage(schema, value) })
     if (errors.length === errorsMax) break
   }
   return errors
 }
 
-/** Answers the JSON body of a request when it has the shape that `check` knows; else why not. */
+/** Returns the JSON body of a request if it has the shape that `check` accepts; else the refusal. */
 export async function readJsonBody<Schema extends TSchema>(
   request: Request,
   bytesMax: number,
@@ -142,8 +142,8 @@ export async function readJsonBody<Schema extends TSchema>(
     }
     body = JSON.parse(text)
   } catch {
-    // Not JSON, or the connection broke: either way the caller's to mend.
-    return refuse(unreadableBody('The body is no JSON.'))
+    // Not JSON, or the connection broke: in both cases the client has to send it again.
+    return refuse(unreadableBody('The body is not valid JSON.'))
   }
   if (check.Check(body)) return { ok: true, value: body }
   return refuse(badRequest(fieldErrors(check, body)))

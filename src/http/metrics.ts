@@ -6,9 +6,9 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { AnswerCounts } from './answer-counts.ts'
+import type { Readiness } from './endpoints/service.ts'
 import type { GateOccupancy } from './gate.ts'
 import { LookupCounts } from './lookup-counts.ts'
-import type { Readiness } from './routes/health.ts'
 
 /** The current state of other parts of weir. */
 export interface MetricsSources {

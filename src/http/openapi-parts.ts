@@ -1,14 +1,19 @@
 /** Parts of the contract as OpenAPI writes them. What has a name is kept, and referred to by it. */
 
 import type { TSchema } from '@sinclair/typebox'
-import type { Answer, Example, Header, Operation } from './contract/operation.ts'
+import type {
+  AnswerDescription,
+  EndpointDescription,
+  Example,
+  HeaderDescription,
+} from './contract/description.ts'
 
 /** Any object of an OpenAPI document. */
 export interface OpenApiObject {
   readonly [name: string]: unknown
 }
 
-type Method = Operation['method'] | 'head'
+type Method = EndpointDescription['method'] | 'head'
 
 const isObject = (value: unknown): value is OpenApiObject =>
   typeof value === 'object' && value !== null
@@ -68,7 +73,7 @@ export class OpenApiParts {
   }
 
   /** Returns references to the parameters of an operation. */
-  parameters({ id, pathParameters, query, requestHeaders }: Operation): OpenApiObject[] {
+  parameters({ id, pathParameters, query, requestHeaders }: EndpointDescription): OpenApiObject[] {
     const refer = (
       key: string,
       name: string,
@@ -96,7 +101,7 @@ export class OpenApiParts {
   }
 
   /** Returns the body that an operation takes; its examples are those that are answered well. */
-  requestBody({ answers }: Operation, body: TSchema): OpenApiObject {
+  requestBody({ answers }: EndpointDescription, body: TSchema): OpenApiObject {
     const examples = Object.entries(answers[200]?.examples ?? {}).map(
       ([name, { summary, request }]) => [name, { summary, value: request.body }] as const,
     )
@@ -105,14 +110,17 @@ export class OpenApiParts {
   }
 
   /** Returns an answer to a method, or a reference to it when several operations share it. */
-  answer(answer: Answer, method: Method): OpenApiObject {
+  answer(answer: AnswerDescription, method: Method): OpenApiObject {
     const { id } = answer
     if (id === undefined) return this.#response(answer, method)
     if (!this.#responses.has(id)) this.#responses.set(id, this.#response(answer, 'get'))
     return { $ref: `#/components/responses/${id}` }
   }
 
-  #response({ description, headers, content, examples }: Answer, method: Method): OpenApiObject {
+  #response(
+    { description, headers, content, examples }: AnswerDescription,
+    method: Method,
+  ): OpenApiObject {
     const bodies = Object.entries(content).map(([mediaType, schema], index) => {
       const own = Object.entries(examples).filter(([, example]) =>
         example.mediaType === undefined ? index === 0 : example.mediaType === mediaType,
@@ -126,7 +134,7 @@ export class OpenApiParts {
     }
   }
 
-  #header({ id, description, schema, isAlways, example }: Header): OpenApiObject {
+  #header({ id, description, schema, isAlways, example }: HeaderDescription): OpenApiObject {
     this.#headers.set(id, {
       description,
       required: isAlways,

@@ -6,8 +6,7 @@
 
 import type { PolicyName } from '../config.ts'
 import type { Limit } from '../setting-values.ts'
-import { operations } from './contract/contract.ts'
-import { type Operation, tags } from './contract/operation.ts'
+import { type EndpointDescription, tags } from './contract/description.ts'
 import { overview } from './contract/overview.ts'
 import { unknownPath } from './contract/problems.ts'
 import { type OpenApiObject, OpenApiParts, templateOf } from './openapi-parts.ts'
@@ -64,11 +63,14 @@ function limitOf(policy: PolicyName | null, limits: OpenApiSettings['limits']) {
 }
 
 /** Returns the API of an instance as an OpenAPI document. */
-export function openApiDocument({ publicUrl, version, limits }: OpenApiSettings): OpenApiDocument {
+export function openApiDocument(
+  endpoints: readonly EndpointDescription[],
+  { publicUrl, version, limits }: OpenApiSettings,
+): OpenApiDocument {
   const parts = new OpenApiParts()
   const operationObject = (
-    operation: Operation,
-    method: Operation['method'] | 'head',
+    operation: EndpointDescription,
+    method: EndpointDescription['method'] | 'head',
   ): OpenApiObject => {
     const isHead = method === 'head'
     const { id, tag, summary, description, policy, body, otherwise = unknownPath } = operation
@@ -97,7 +99,7 @@ export function openApiDocument({ publicUrl, version, limits }: OpenApiSettings)
   }
 
   const paths = Object.fromEntries(
-    operations.map((operation) => [
+    endpoints.map((operation) => [
       templateOf(operation.path),
       {
         [operation.method]: operationObject(operation, operation.method),

@@ -67,18 +67,18 @@ export function unreadableBody(detail: string): Response {
   return problem(400, detail, { errors: [{ field: 'body', message: detail }] })
 }
 
-/** 404: nothing lives at this path. */
-export function notFound(): Response {
-  return problem(404, 'There is nothing at this path; /docs tells what there is.')
+/** 404: by default, the path is unknown. */
+export function notFound(detail = 'Not found. See /docs for the available endpoints.'): Response {
+  return problem(404, detail)
 }
 
-/** 405: the path is known, the method is not one of its. */
+/** 405: the path exists, but does not accept this method. */
 export function methodNotAllowed(allowed: readonly string[]): Response {
   const allow = allowed.join(', ')
   return problem(405, `This path answers ${allow} only.`, { headers: { allow } })
 }
 
-/** 413: the body is longer than this path takes. */
+/** 413: the body is longer than this path accepts. */
 export function bodyTooLarge(bytesMax: number): Response {
   return problem(413, `The body may have at most ${bytesMax} bytes.`)
 }
@@ -88,7 +88,7 @@ export function unsupportedMediaType(detail: string): Response {
   return problem(415, detail)
 }
 
-/** 429 with the seconds after which a call is admitted. */
+/** 429, with the number of seconds after which a call is admitted. */
 export function tooManyRequests(retryAfterSeconds: number): Response {
   const detail = `The limit of this endpoint is used up; try again in ${retryAfterSeconds} s.`
   return problem(429, detail, {
@@ -97,7 +97,7 @@ export function tooManyRequests(retryAfterSeconds: number): Response {
   })
 }
 
-/** 500: says nothing of what happened; that is reported to the operator. */
+/** 500: contains nothing about the cause, which is reported to the operator. */
 export function internalError(): Response {
   return problem(500, 'Something went wrong inside weir. The operator can find it in the log.')
 }

@@ -2,13 +2,13 @@
  * Reads query strings: the known parameters of an endpoint, each given at most once, decoded
  * strictly. Unknown parameters are ignored.
  *
- * Elysia's own parser would keep bytes that cannot be decoded, and the last of several values.
+ * Elysia's own parser keeps bytes that cannot be decoded, and the last of several values.
  */
 
 import type { FieldError } from './problem.ts'
 
-/** The values of the known parameters, in their order, and what is wrong with any of them. */
-export interface Query {
+/** The texts of the known parameters, in their order, and what is wrong with any of them. */
+export interface QueryTexts {
   readonly values: readonly (string | undefined)[]
   readonly errors: readonly FieldError[]
 }
@@ -28,7 +28,7 @@ function decode(raw: string): string | null {
   }
 }
 
-/** Returns which of `names` stands in the query from `start` to `end`, or -1. */
+/** Returns which of `names` is written in the query from `start` to `end`, or -1. */
 function indexOfName(url: string, start: number, end: number, names: readonly string[]): number {
   for (let i = 0; i < names.length; i++) {
     const name = names[i] ?? ''
@@ -43,7 +43,7 @@ function indexOfName(url: string, start: number, end: number, names: readonly st
  *
  * A parameter that is repeated or cannot be decoded is an error. Linear in the query.
  */
-export function readQuery(url: string, names: readonly string[]): Query {
+export function readQuery(url: string, names: readonly string[]): QueryTexts {
   const values: (string | undefined)[] = []
   const errors: FieldError[] = []
   let seen = 0
@@ -75,7 +75,7 @@ export function parseDigits(text: string): number | null {
   return /^[0-9]+$/.test(text) ? Number(text) : null
 }
 
-/** Reads `YYYY-MM-DD` as midnight UTC in milliseconds; null when it is no day of the calendar. */
+/** Reads `YYYY-MM-DD` as midnight UTC in milliseconds; null when it is not a day of the calendar. */
 export function parseDay(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null
   const time = Date.parse(`${text}T00:00:00Z`)

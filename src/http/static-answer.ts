@@ -5,9 +5,10 @@ import { cacheHeaders, isNotModified, validatorsOf } from './conditional.ts'
 import { PreparedBody } from './prepared-body.ts'
 
 /** Short, so that a new version is seen soon after it is installed. */
-const cacheControl = 'public, max-age=300'
+export const staticSeconds = 300
+const cacheControl = `public, max-age=${staticSeconds}`
 
-/** A text with its headers, sent as often as it is asked for. */
+/** A text with its headers, which is sent many times. */
 export class StaticAnswer {
   readonly #body: PreparedBody
   readonly #headers: Readonly<Record<string, string>>
@@ -15,7 +16,7 @@ export class StaticAnswer {
   readonly #writtenAt: number
   readonly #now: () => number
 
-  /** `headers` say what it is, as the content type does. */
+  /** `headers` describe the text; the content type is one of them. */
   constructor(text: string, headers: Readonly<Record<string, string>>, now: () => number) {
     this.#body = new PreparedBody(text)
     this.#headers = headers
@@ -24,7 +25,7 @@ export class StaticAnswer {
     this.#now = now
   }
 
-  /** Answers a request for it: 304 to whoever has it, compressed to whoever can read that. */
+  /** Answers a request: 304 if the client has this version, compressed if the client accepts that. */
   to(request: Request): Response | Promise<Response> {
     const validators = validatorsOf([this.#version], this.#writtenAt, this.#now())
     const headers = headersWith({ ...this.#headers, ...cacheHeaders(cacheControl, validators) })

@@ -11,11 +11,6 @@ export type AudienceWords = Readonly<Partial<Record<Audience, readonly string[]>
 export const feedNames = [...audiences, 'blacklist'] as const
 export type FeedName = (typeof feedNames)[number]
 
-/** Reports whether `name` names a feed. */
-export function isFeedName(name: string): name is FeedName {
-  return feedNames.some((feed) => feed === name)
-}
-
 /** A feed's own words, and where its readers look further. */
 export interface FeedDescription {
   readonly title: string

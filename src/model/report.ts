@@ -28,13 +28,13 @@ export interface ReportFields {
 
 export type ReportField = keyof ReportFields
 
-/** How many characters each field may have. */
-export const reportLengthsMax = [
-  ['value', 8_192],
-  ['description', 10_000],
-  ['targetBrand', 100],
-  ['contact', 300],
-] as const satisfies readonly (readonly [Exclude<ReportField, 'type'>, number])[]
+/** The maximum number of characters of each field. */
+export const reportLengthsMax = {
+  value: 8_192,
+  description: 10_000,
+  targetBrand: 100,
+  contact: 300,
+} as const satisfies Readonly<Record<Exclude<ReportField, 'type'>, number>>
 
 /** How a report fares, for whoever has sent it. Times are milliseconds since the epoch. */
 export interface ReportStanding {

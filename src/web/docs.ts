@@ -7,8 +7,8 @@
  * They are two so that each stays short enough for a slow line, however many operations there are.
  */
 
+import type { Page } from '../http/endpoints/service.ts'
 import type { OpenApiDocument } from '../http/openapi.ts'
-import type { Page } from '../http/routes/pages.ts'
 import { type Content, framedPage } from './frame.ts'
 import { checkSections } from './guide-checks.ts'
 import { listSections } from './guide-lists.ts'

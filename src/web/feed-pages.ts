@@ -2,7 +2,7 @@
  * The pages that the feeds lead to. As long as there are no dashboards, each says what its feed is and where.
  */
 
-import type { Page } from '../http/routes/pages.ts'
+import type { Page } from '../http/endpoints/service.ts'
 import { type FeedName, feedDescriptions, feedNames } from '../model/audience.ts'
 import { plainPage } from './frame.ts'
 import { html } from './markup.ts'

@@ -1,6 +1,6 @@
 /** What the pages of the documentation share: head, header, table of contents, footer and policy. */
 
-import type { Page } from '../http/routes/pages.ts'
+import type { Page } from '../http/endpoints/service.ts'
 import css from './docs.css' with { type: 'text' }
 import { type DocsPageName, docsAddress, docsPaths } from './links.ts'
 import { html, type Markup, nothing, styleElement } from './markup.ts'
@@ -92,7 +92,7 @@ ${body}</body>
 }
 
 /** Returns a page that is made of one text. */
-export function plainPage(path: string, head: Head, body: () => Markup): Page {
+export function plainPage(path: `/${string}`, head: Head, body: () => Markup): Page {
   return {
     path,
     contentSecurityPolicy: policyFor(css),

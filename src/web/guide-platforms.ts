@@ -1,6 +1,6 @@
 /** The guide's part for analysts: the STIX export, the TAXII collections, and what each client is to be told. */
 
-import { TaxiiDocuments } from '../http/taxii-documents.ts'
+import { TaxiiDocuments } from '../http/taxii/documents.ts'
 import { operationLink, referenceLink } from './links.ts'
 import { html } from './markup.ts'
 import {

@@ -1,8 +1,7 @@
 /** POST /api/check-email: the route over a real store and a real name server on loopback. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Elysia } from 'elysia'
-import { checkEmailPath, checkEmailRoute } from '../../src/http/routes/check-email.ts'
+import { checkEmail } from '../../src/http/endpoints/check-email.ts'
 import { MailWorld } from '../checks/mail/world.ts'
 import { playAll, type Scenario } from './scenario.ts'
 
@@ -10,8 +9,8 @@ let mails: MailWorld
 let server: Bun.Server<undefined>
 beforeAll(async () => {
   mails = await MailWorld.open()
-  const app = new Elysia({ normalize: false }).use(checkEmailRoute(mails)).compile()
-  server = Bun.serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+  const answer = checkEmail.compile(mails)
+  server = Bun.serve({ fetch: (request) => answer(request, {}), hostname: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
   await server.stop(true)
@@ -21,7 +20,7 @@ afterAll(async () => {
 const ask = (name: string, body: unknown, more: Partial<Scenario>): Scenario => ({
   name,
   method: 'POST',
-  path: checkEmailPath,
+  path: checkEmail.path,
   requestHeaders: { 'content-type': 'application/json' },
   body: typeof body === 'string' ? body : JSON.stringify(body),
   status: 200,
@@ -33,7 +32,7 @@ const wrong = (...problem: readonly string[]): Partial<Scenario> => ({ status: 4
 const notChecked = { status: 'not_checked', records: [] }
 const inUtf8 = (bytes: number): string => 'é'.repeat(bytes / 2)
 
-describe(`POST ${checkEmailPath}`, () => {
+describe(`POST ${checkEmail.path}`, () => {
   playAll(
     () => server.url.origin,
     [
@@ -208,7 +207,7 @@ describe(`POST ${checkEmailPath}`, () => {
   )
 
   test('silence of the name servers is waited for no longer than three seconds', async () => {
-    const response = await fetch(new URL(checkEmailPath, server.url), {
+    const response = await fetch(new URL(checkEmail.path, server.url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ emailFrom: 'a@silent.example' }),
@@ -222,7 +221,7 @@ describe(`POST ${checkEmailPath}`, () => {
 
   test('asks the name servers about the sender alone', async () => {
     const before = mails.dns.asked.length
-    await fetch(new URL(checkEmailPath, server.url), {
+    await fetch(new URL(checkEmail.path, server.url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({

@@ -1,9 +1,8 @@
 /** GET /api/check-phone over the real checker, with a list of one number. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { Elysia } from 'elysia'
 import { createPhoneChecker } from '../../src/checks/phone.ts'
-import { checkPhonePath, checkPhoneRoute } from '../../src/http/routes/check-phone.ts'
+import { checkPhone } from '../../src/http/endpoints/check-phone.ts'
 import { playAll } from './scenario.ts'
 import { checkPhoneScenarios } from './scenarios/check-phone.ts'
 import { indicatorOf } from './stand-ins.ts'
@@ -23,15 +22,15 @@ const phones = createPhoneChecker(
   50,
 )
 
-const app = new Elysia({ normalize: false }).use(checkPhoneRoute({ phones })).compile()
+const answer = checkPhone.compile({ phones })
 let server: ReturnType<typeof Bun.serve>
 
 beforeAll(() => {
-  server = Bun.serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+  server = Bun.serve({ fetch: (request) => answer(request, {}), hostname: '127.0.0.1', port: 0 })
 })
 afterAll(() => server.stop(true))
 
-describe(`GET ${checkPhonePath}`, () => {
+describe(`GET ${checkPhone.path}`, () => {
   playAll(() => server.url.origin, checkPhoneScenarios)
 
   test('a listed number answers with its reports, in whatever formatting', async () => {
@@ -41,7 +40,7 @@ describe(`GET ${checkPhonePath}`, () => {
       '1.202.555.2368',
       '２０２５５５２３６８',
     ]) {
-      const path = `${checkPhonePath}?phone=${encodeURIComponent(text)}`
+      const path = `${checkPhone.path}?phone=${encodeURIComponent(text)}`
       const answer = await (await fetch(new URL(path, server.url))).json()
       expect(answer).toMatchObject({
         phone: listed,
@@ -55,7 +54,7 @@ describe(`GET ${checkPhonePath}`, () => {
   })
 
   test('an answer has the fields of the contract and no others', async () => {
-    const response = await fetch(new URL(`${checkPhonePath}?phone=2125550100`, server.url))
+    const response = await fetch(new URL(`${checkPhone.path}?phone=2125550100`, server.url))
     const answer: unknown = JSON.parse(await response.text())
     expect(Object.keys(Object(answer))).toEqual([
       'phone',

@@ -1,8 +1,8 @@
 /** GET /metrics: its values after calls whose outcome is known. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Readiness } from '../../src/http/endpoints/service.ts'
 import { Metrics, type MetricsSources } from '../../src/http/metrics.ts'
-import type { Readiness } from '../../src/http/routes/health.ts'
 import { parsePrometheus, sampleOf } from './prometheus.ts'
 import { serveStandIns } from './stand-ins.ts'
 

@@ -2,19 +2,30 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { type Page, pagesRoute } from '../../src/http/routes/pages.ts'
+import { type Page, pageEndpoint } from '../../src/http/endpoints/service.ts'
 
 const startedAt = Date.UTC(2026, 10, 21, 10, 15, 30)
 const html = `<!doctype html><p>${'für alle '.repeat(1000)}</p>`
 const shortHtml = '<!doctype html><p>ü</p>'
-const pageOf = (path: string, text: string): Page => ({
+const pageOf = (path: Page['path'], text: string): Page => ({
   path,
   contentSecurityPolicy: "default-src 'none'",
   render: () => text,
 })
 const page = pageOf('/page', html)
 const short = pageOf('/short', shortHtml)
-const routesAt = (pages: readonly Page[]) => pagesRoute({ pages, now: () => startedAt })
+const routesAt = (pages: readonly Page[]) => {
+  const services = { pages, now: () => startedAt }
+  const answers = new Map(
+    pages.map(({ path }) => [
+      String(path),
+      pageEndpoint({ id: path, path, summary: '', description: '' }).compile(services),
+    ]),
+  )
+  const fetch = (request: Request) =>
+    answers.get(new URL(request.url).pathname)?.(request, {}) ?? new Response(null, { status: 404 })
+  return { fetch, handle: fetch }
+}
 let server: Bun.Server<undefined>
 beforeAll(() => {
   const { fetch } = routesAt([page, short])

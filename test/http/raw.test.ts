@@ -120,7 +120,7 @@ const odd: readonly (readonly [string, Bytes, number, string])[] = [
   ['a body that is announced', sized(`${body.length}\r\nExpect: 100-continue`), 200, '"total":1'],
   ['a long body that is announced', sized('6291456\r\nExpect: 100-continue', ''), 413, '5242880'],
   ['an upgrade', get(check, `${close}Upgrade: websocket\r\n`), 200, '"found"'],
-  ['CONNECT', get('other.test:443').replace('GET', 'CONNECT'), 404, 'nothing'],
+  ['CONNECT', get('other.test:443').replace('GET', 'CONNECT'), 404, 'Not found'],
   ['TRACE', get(check).replace('GET', 'TRACE'), 405, 'GET, HEAD'],
   ['PUT', get(check).replace('GET', 'PUT'), 405, 'GET, HEAD'],
   [
@@ -139,7 +139,7 @@ const odd: readonly (readonly [string, Bytes, number, string])[] = [
     'a chunk that looks like one',
     chunked(`${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`),
     400,
-    'no JSON',
+    'not valid JSON',
   ],
 ]
 

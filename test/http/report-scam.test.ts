@@ -6,7 +6,7 @@ import { loadGuards, loadStoredGuards } from '../../src/feeds/guards.ts'
 import { acceptReport, beginReview, rejectReport } from '../../src/feeds/report-review.ts'
 import { ReportIntake } from '../../src/feeds/reports.ts'
 import { type AppServices, createApp } from '../../src/http/app.ts'
-import { reportBodyBytesMax, reportScamPath } from '../../src/http/routes/report-scam.ts'
+import { reportScam } from '../../src/http/endpoints/report-scam.ts'
 import { createManageToken } from '../../src/model/manage-token.ts'
 import type { ProposedReport } from '../../src/store/batch.ts'
 import type { ReportRow } from '../../src/store/reports.ts'
@@ -61,7 +61,7 @@ class World implements AsyncDisposable {
 
   send(body: unknown): Promise<Response> {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    return this.ask(reportScamPath, { method: 'POST', headers: json, body: text })
+    return this.ask(reportScam.path, { method: 'POST', headers: json, body: text })
   }
 
   /** Sends a report that is taken down; returns its row and where to ask for it. */
@@ -96,7 +96,7 @@ class World implements AsyncDisposable {
 const scenario = (name: string, body: unknown, more: Partial<Scenario>): Scenario => ({
   name,
   method: 'POST',
-  path: reportScamPath,
+  path: reportScam.path,
   requestHeaders: json,
   body: typeof body === 'string' ? body : JSON.stringify(body),
   status: 202,
@@ -137,7 +137,6 @@ const refused: readonly (readonly [name: string, body: unknown, ...fields: strin
   ['a report has to say something', { type: 'url', contact: 'me' }, 'value'],
   ['blanks say nothing', { type: 'other', value: ' ', description: '\n' }, 'value'],
   ['every field that is too long is named', { ...url, ...long }, ...longFields],
-  ['a wrong value is named too', { ...long, type: 'phone', value: '1' }, 'value', ...longFields],
   ...['spam', '', 'URL', '__proto__', 'constructor', 'toString'].map(
     (type) => [`${JSON.stringify(type)} is no type`, { ...url, type }, 'type'] as const,
   ),
@@ -151,7 +150,7 @@ const refused: readonly (readonly [name: string, body: unknown, ...fields: strin
   ),
 ]
 
-describe(`POST ${reportScamPath}`, () => {
+describe(`POST ${reportScam.path}`, () => {
   const world = new World()
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -174,7 +173,7 @@ describe(`POST ${reportScamPath}`, () => {
       scenario(
         'a slash behind the path changes nothing',
         { type: 'other', value: 'y' },
-        { path: `${reportScamPath}/`, json: taken },
+        { path: `${reportScam.path}/`, json: taken },
       ),
       ...good.map(([type, value]) =>
         scenario(`${type}: ${JSON.stringify(value)} is taken down`, { type, value }, {}),
@@ -204,11 +203,11 @@ describe(`POST ${reportScamPath}`, () => {
         requestHeaders,
         status: 415,
       })),
-      ...[1_048_576, reportBodyBytesMax + 1].map((length) =>
+      ...[1_048_576, (reportScam.bodyBytesMax ?? 0) + 1].map((length) =>
         scenario(`a body of ${length} bytes is too large`, ' '.repeat(length), { status: 413 }),
       ),
       ...['GET', 'PUT', 'DELETE', 'PATCH'].map((method) => {
-        const more = { method, path: reportScamPath, status: 405, headers: { allow: 'POST' } }
+        const more = { method, path: reportScam.path, status: 405, headers: { allow: 'POST' } }
         return { name: `${method} is no way to report`, ...more }
       }),
     ],
@@ -282,7 +281,7 @@ describe('a report over HTTP', () => {
   })
 })
 
-describe(`GET ${reportScamPath}/:token`, () => {
+describe(`GET ${reportScam.path}/:token`, () => {
   const by = 'anna'
   test('tells every change, with the operator’s reason', async () => {
     await using world = new World()
@@ -317,9 +316,9 @@ describe(`GET ${reportScamPath}/:token`, () => {
     await using world = new World()
     const { row, path } = await world.report(other('x'))
     const { path: elsewhere } = await world.report(other('y'))
-    const token = path.slice(reportScamPath.length + 1)
+    const token = path.slice(reportScam.path.length + 1)
     const [name = '', proof = ''] = token.split('.')
-    const [otherName = '', otherProof = ''] = elsewhere.slice(reportScamPath.length + 1).split('.')
+    const [otherName = '', otherProof = ''] = elsewhere.slice(reportScam.path.length + 1).split('.')
     const otherKey = crypto.getRandomValues(new Uint8Array(32))
     const turned = `${proof.startsWith('A') ? 'B' : 'A'}${proof.slice(1)}`
     const tokens = [
@@ -344,7 +343,7 @@ describe(`GET ${reportScamPath}/:token`, () => {
       `${token}/x`,
     ]
     for (const wrongToken of tokens) {
-      const response = await world.ask(`${reportScamPath}/${wrongToken}`)
+      const response = await world.ask(`${reportScam.path}/${wrongToken}`)
       expect([wrongToken, response.status]).toEqual([wrongToken, 404])
       expectProblem(404, await response.text(), [])
     }
@@ -376,7 +375,7 @@ describe('the limits', () => {
     expectProblem(429, await eleventh.text(), [])
     const waitSeconds = Number(eleventh.headers.get('retry-after'))
     expect([eleventh.status, waitSeconds]).toEqual([429, 3_600])
-    expect((await world.ask(`${reportScamPath}/`, { method: 'POST' })).status).toBe(429)
+    expect((await world.ask(`${reportScam.path}/`, { method: 'POST' })).status).toBe(429)
     expect((await world.ask(path)).status).toBe(200)
     world.db.now += (waitSeconds - 1) * 1_000
     expect((await world.send(other('twelve'))).status).toBe(429)
@@ -389,7 +388,7 @@ describe('the limits', () => {
     const { path } = await world.report(other('x'))
     for (let asked = 0; asked < 60; asked++) {
       const isKnown = asked % 2 === 0
-      const { status } = await world.ask(isKnown ? path : `${reportScamPath}/x`)
+      const { status } = await world.ask(isKnown ? path : `${reportScam.path}/x`)
       expect(status).toBe(isKnown ? 200 : 404)
     }
     const refused = await world.ask(path)

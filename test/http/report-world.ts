@@ -10,7 +10,7 @@ import { loadGuards, loadStoredGuards } from '../../src/feeds/guards.ts'
 import { acceptReport, rejectReport } from '../../src/feeds/report-review.ts'
 import { ReportIntake } from '../../src/feeds/reports.ts'
 import { type App, createApp } from '../../src/http/app.ts'
-import { reportScamPath } from '../../src/http/routes/report-scam.ts'
+import { reportScam } from '../../src/http/endpoints/report-scam.ts'
 import { Catalog } from '../../src/index/catalog.ts'
 import { feedNames } from '../../src/model/audience.ts'
 import type { ReportFields } from '../../src/model/report.ts'
@@ -179,7 +179,7 @@ export class World implements AsyncDisposable {
 
   /** Sends a report that is taken down; returns its row and where to ask for it. */
   async report(fields: Partial<ReportFields>): Promise<{ row: ReportRow; path: string }> {
-    const { status, text } = await this.ask(post(reportScamPath, fields))
+    const { status, text } = await this.ask(post(reportScam.path, fields))
     expect(status, `${JSON.stringify(fields)} ${text}`).toBe(202)
     const { id, statusUrl } = JSON.parse(text.slice(text.indexOf('\n')))
     const row = this.db.store.reports.byName(id)

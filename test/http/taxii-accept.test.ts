@@ -1,7 +1,7 @@
 /** What a request accepts, and what it gets: the standard's types, the specification's, or a refusal. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { acceptedBy } from '../../src/http/taxii-accept.ts'
+import { acceptedBy } from '../../src/http/taxii/accept.ts'
 import { sendRaw, serving, standIns } from './stand-ins.ts'
 import { mixed, stixType, TaxiiWorld, taxiiType } from './taxii-world.ts'
 

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test'
 import { selfTestVerdict } from '../../src/checks/self-test.ts'
 import { createApp } from '../../src/http/app.ts'
+import { checkUrl, presentUrlAnswer } from '../../src/http/endpoints/check-url.ts'
 import { badRequest, tooManyRequests } from '../../src/http/problem.ts'
-import { checkUrlRoute, presentUrlAnswer } from '../../src/http/routes/check-url.ts'
 import { feedNames } from '../../src/model/audience.ts'
 import { reportStatuses, reportTypes } from '../../src/model/report.ts'
 import { reasonCodes, verdictStatuses } from '../../src/model/verdict.ts'
@@ -117,8 +117,8 @@ describe('what the guide shows as answers', () => {
     const check = (): never => {
       throw new Error('nothing is to be checked')
     }
-    const route = checkUrlRoute({ urls: { check } })
-    const answer = await route.handle(new Request('http://weir.test/api/check-url'))
+    const route = checkUrl.compile({ urls: { check } })
+    const answer = await route(new Request('http://weir.test/api/check-url'), {})
     expect(await answer.json()).toEqual(problemExample)
     expect(await badRequest([...problemExample.errors]).json()).toEqual(problemExample)
   })

@@ -1,7 +1,8 @@
 /** The documentation of an invented instance, rendered and taken apart. */
 
+import { documentedEndpoints } from '../../src/http/endpoints/endpoints.ts'
+import type { Page } from '../../src/http/endpoints/service.ts'
 import { type OpenApiDocument, openApiDocument } from '../../src/http/openapi.ts'
-import type { Page } from '../../src/http/routes/pages.ts'
 import { type DocsOptions, docsPages } from '../../src/web/docs.ts'
 import { escapeText } from '../../src/web/markup.ts'
 import { type Attribute, attributesOf, type Element, elementsOf } from './html.ts'
@@ -24,7 +25,7 @@ export const limits = {
   MANAGE: { quota: 60, windowMs: aMinute },
 }
 export const instance = { publicUrl: 'https://weir.example.org', version: '1.2.3', limits }
-export const document: OpenApiDocument = openApiDocument(instance)
+export const document: OpenApiDocument = openApiDocument(documentedEndpoints, instance)
 
 /** A page as a reader has it. */
 export class ReadPage {

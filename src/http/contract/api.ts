@@ -1,57 +1,56 @@
 /**
- * The API as a type, for the client: routes as Elysia would have them if it knew what they answer. The
- * real ones answer with responses of their own making and so carry no types; these follow from the
- * contract. Types alone: nothing of this is there at run time.
+ * The API as a type, for the client: routes as Elysia would describe them if it knew what they answer. The real ones
+ * return responses and so carry no types; these follow from the definitions. Types only: nothing exists at run time.
  */
 
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { CreateEden, Elysia } from 'elysia'
-import type { blacklistPage } from './blacklist.ts'
-import type { bulkItem, bulkVerdicts } from './bulk.ts'
-import type { changesAnswer, removal } from './changes.ts'
-import type { emailAssessment } from './check-email.ts'
-import type { phoneVerdict } from './check-phone.ts'
-import type { urlVerdict } from './check-url.ts'
-import type { operations } from './contract.ts'
-import type { Answer, Operation } from './operation.ts'
+import type { blacklistPage } from '../endpoints/blacklist.ts'
+import type { bulkItem, bulkVerdicts } from '../endpoints/bulk.ts'
+import type { changesAnswer, removal } from '../endpoints/changes.ts'
+import type { emailAssessment } from '../endpoints/check-email.ts'
+import type { phoneVerdict } from '../endpoints/check-phone.ts'
+import type { urlVerdict } from '../endpoints/check-url.ts'
+import type { documentedEndpoints } from '../endpoints/endpoints.ts'
+import type { readiness } from '../endpoints/service.ts'
+import type { envelope } from '../taxii/records.ts'
+import type { taxiiError } from '../taxii/refusal-answers.ts'
+import type { AnswerDescription, EndpointDescription } from './description.ts'
 import type { problem } from './problems.ts'
 import type { blacklistEntry, ioc, reason, verdictStatus } from './records.ts'
-import type { readiness } from './service.ts'
 import type { stixBundle, stixObject } from './stix-objects.ts'
-import type { envelope } from './taxii.ts'
-import type { taxiiError } from './taxii-errors.ts'
 
 /** What a body is once it is read; an empty text where there is none. */
-type BodyOf<Given extends Answer> = [keyof Given['content']] extends [never]
+type BodyOf<Given extends AnswerDescription> = [keyof Given['content']] extends [never]
   ? ''
   : Static<Given['content'][keyof Given['content']]>
 
 type Taken<Schema> = Schema extends TSchema ? Static<Schema> : unknown
 
 /** One route as Eden reads it. */
-interface RouteOf<Given extends Operation> {
-  body: Given extends { readonly body: infer Body } ? Taken<Body> : unknown
-  params: Given extends { readonly pathParameters: infer Parameters }
+interface RouteOf<Given extends EndpointDescription> {
+  body: Given extends { readonly body?: infer Body } ? Taken<Body> : unknown
+  params: Given extends { readonly pathParameters?: infer Parameters }
     ? Taken<Parameters>
     : Record<never, never>
-  query: Given extends { readonly query: infer Query } ? Taken<Query> : unknown
-  headers: Given extends { readonly requestHeaders: infer Headers } ? Taken<Headers> : unknown
+  query: Given extends { readonly query?: infer Query } ? Taken<Query> : unknown
+  headers: Given extends { readonly requestHeaders?: infer Headers } ? Taken<Headers> : unknown
   response: {
-    [Status in keyof Given['answers'] & number]: Given['answers'][Status] extends Answer
+    [Status in keyof Given['answers'] & number]: Given['answers'][Status] extends AnswerDescription
       ? BodyOf<Given['answers'][Status]>
       : never
   }
 }
 
-type PathsOf<Given extends Operation> = CreateEden<
+type PathsOf<Given extends EndpointDescription> = CreateEden<
   Given['path'],
   { [Method in Given['method']]: RouteOf<Given> }
 >
 
 /** All paths together, each within those it lies under. */
-type Together<Given extends readonly Operation[]> = Given extends readonly [
-  infer First extends Operation,
-  ...infer Rest extends readonly Operation[],
+type Together<Given extends readonly EndpointDescription[]> = Given extends readonly [
+  infer First extends EndpointDescription,
+  ...infer Rest extends readonly EndpointDescription[],
 ]
   ? PathsOf<First> & Together<Rest>
   : unknown
@@ -62,7 +61,7 @@ export type WeirApi = Elysia<
   Elysia['~Singleton'],
   Elysia['~Definitions'],
   Elysia['~Metadata'],
-  Together<typeof operations>
+  Together<typeof documentedEndpoints>
 >
 
 /** What people's reports and feeds have named as bad: an indicator of compromise. */

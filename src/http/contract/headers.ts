@@ -1,10 +1,10 @@
 /** The headers of answers, and those of requests that change an answer. */
 
 import { Type } from '@sinclair/typebox'
+import type { HeaderDescription } from './description.ts'
 import { nextPageCursor } from './examples/blacklist.ts'
 import { nextExportPath } from './examples/stix-export.ts'
 import { nextBundlePath } from './examples/taxii.ts'
-import type { Header } from './operation.ts'
 
 /** Requests that name what the client holds already are answered 304 while it is still good. */
 export const conditionalHeaders = Type.Object({
@@ -34,7 +34,7 @@ export const codingHeaders = Type.Pick(conditionalHeaders, ['accept-encoding'])
 const always = { isAlways: true } as const
 const sometimes = { isAlways: false } as const
 
-export const rateLimitPolicy: Header = {
+export const rateLimitPolicy: HeaderDescription = {
   ...sometimes,
   id: 'RateLimit-Policy',
   name: 'RateLimit-Policy',
@@ -45,7 +45,7 @@ export const rateLimitPolicy: Header = {
   example: '"blacklist";q=100;w=3600',
 }
 
-export const rateLimit: Header = {
+export const rateLimit: HeaderDescription = {
   ...sometimes,
   id: 'RateLimit',
   name: 'RateLimit',
@@ -58,7 +58,7 @@ export const rateLimit: Header = {
 /** On every answer of a limited path. */
 export const limitHeaders = [rateLimitPolicy, rateLimit] as const
 
-export const retryAfter: Header = {
+export const retryAfter: HeaderDescription = {
   ...always,
   id: 'Retry-After',
   name: 'Retry-After',
@@ -67,7 +67,7 @@ export const retryAfter: Header = {
   example: '60',
 }
 
-export const noStore: Header = {
+export const noStore: HeaderDescription = {
   ...always,
   id: 'Cache-Control-no-store',
   name: 'Cache-Control',
@@ -77,7 +77,7 @@ export const noStore: Header = {
 }
 
 /** Returns the header that lets everybody keep an answer for so long. */
-export function keptFor(seconds: number): Header {
+export function keptFor(seconds: number): HeaderDescription {
   const value = `public, max-age=${seconds}`
   return {
     ...always,
@@ -89,7 +89,7 @@ export function keptFor(seconds: number): Header {
   }
 }
 
-export const etag: Header = {
+export const etag: HeaderDescription = {
   ...always,
   id: 'ETag',
   name: 'ETag',
@@ -99,7 +99,7 @@ export const etag: Header = {
   example: 'W/"14jh4q0r9wgaq"',
 }
 
-export const lastModified: Header = {
+export const lastModified: HeaderDescription = {
   ...always,
   id: 'Last-Modified',
   name: 'Last-Modified',
@@ -110,7 +110,7 @@ export const lastModified: Header = {
   example: 'Thu, 12 Mar 2026 09:02:00 GMT',
 }
 
-export const varyByCoding: Header = {
+export const varyByCoding: HeaderDescription = {
   ...always,
   id: 'Vary',
   name: 'Vary',
@@ -119,7 +119,7 @@ export const varyByCoding: Header = {
   example: 'accept-encoding',
 }
 
-export const varyByAccept: Header = {
+export const varyByAccept: HeaderDescription = {
   ...always,
   id: 'Vary-Accept',
   name: 'Vary',
@@ -129,7 +129,7 @@ export const varyByAccept: Header = {
   example: 'accept, accept-encoding',
 }
 
-export const contentEncoding: Header = {
+export const contentEncoding: HeaderDescription = {
   ...sometimes,
   id: 'Content-Encoding',
   name: 'Content-Encoding',
@@ -138,7 +138,7 @@ export const contentEncoding: Header = {
   example: 'zstd',
 }
 
-export const contentRange: Header = {
+export const contentRange: HeaderDescription = {
   ...sometimes,
   id: 'Content-Range',
   name: 'Content-Range',
@@ -147,7 +147,7 @@ export const contentRange: Header = {
   example: 'bytes 0-482/483',
 }
 
-export const totalCount: Header = {
+export const totalCount: HeaderDescription = {
   ...always,
   id: 'X-Total-Count',
   name: 'X-Total-Count',
@@ -156,7 +156,7 @@ export const totalCount: Header = {
   example: '5',
 }
 
-export const lastUpdated: Header = {
+export const lastUpdated: HeaderDescription = {
   ...always,
   id: 'X-Last-Updated',
   name: 'X-Last-Updated',
@@ -165,7 +165,7 @@ export const lastUpdated: Header = {
   example: '2026-03-12T09:02:00.000Z',
 }
 
-export const listCursor: Header = {
+export const listCursor: HeaderDescription = {
   ...always,
   id: 'X-List-Cursor',
   name: 'X-List-Cursor',
@@ -174,7 +174,7 @@ export const listCursor: Header = {
   example: 'NWVlZDAxMjMgMzY4NjQ',
 }
 
-export const nextLink: Header = {
+export const nextLink: HeaderDescription = {
   ...sometimes,
   id: 'Link',
   name: 'Link',
@@ -183,7 +183,7 @@ export const nextLink: Header = {
   example: `<https://weir.example.org/api/v1/blacklist?limit=2&cursor=${nextPageCursor}>; rel="next"`,
 }
 
-export const nextBundleLink: Header = {
+export const nextBundleLink: HeaderDescription = {
   ...sometimes,
   id: 'Link-bundle',
   name: 'Link',
@@ -193,7 +193,7 @@ export const nextBundleLink: Header = {
   example: `<https://weir.example.org${nextBundlePath}>; rel="next"`,
 }
 
-export const nextExportLink: Header = {
+export const nextExportLink: HeaderDescription = {
   ...sometimes,
   id: 'Link-export',
   name: 'Link',
@@ -207,7 +207,7 @@ const addedTime = Type.String({
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
 })
 
-export const addedFirst: Header = {
+export const addedFirst: HeaderDescription = {
   ...always,
   id: 'X-TAXII-Date-Added-First',
   name: 'X-TAXII-Date-Added-First',
@@ -216,7 +216,7 @@ export const addedFirst: Header = {
   example: '2026-03-12T08:00:00.000001Z',
 }
 
-export const addedLast: Header = {
+export const addedLast: HeaderDescription = {
   ...always,
   id: 'X-TAXII-Date-Added-Last',
   name: 'X-TAXII-Date-Added-Last',
@@ -225,7 +225,7 @@ export const addedLast: Header = {
   example: '2026-03-12T08:01:01.000017Z',
 }
 
-export const contentSecurityPolicy: Header = {
+export const contentSecurityPolicy: HeaderDescription = {
   ...always,
   id: 'Content-Security-Policy',
   name: 'Content-Security-Policy',
@@ -234,7 +234,7 @@ export const contentSecurityPolicy: Header = {
   example: "default-src 'none'",
 }
 
-export const allow: Header = {
+export const allow: HeaderDescription = {
   ...always,
   id: 'Allow',
   name: 'Allow',

@@ -1,8 +1,8 @@
-/** Refusals: problem documents (RFC 9457), in one shape everywhere, with what every path shares. */
+/** The refusals: problem documents (RFC 9457), in one format everywhere, and what all endpoints share. */
 
 import { Type } from '@sinclair/typebox'
+import type { AnswerDescription, Example, HeaderDescription } from './description.ts'
 import { allow, limitHeaders, noStore, retryAfter } from './headers.ts'
-import type { Answer, Example, Header } from './operation.ts'
 
 const fieldError = Type.Object(
   {
@@ -20,21 +20,21 @@ export const problem = Type.Object(
     detail: Type.String({ description: 'What is wrong, in a sentence for people.' }),
     errors: Type.Array(fieldError, { description: 'Every wrong field at once; often empty.' }),
   },
-  { $id: 'Problem', description: 'A problem document (RFC 9457): the one shape of every refusal.' },
+  { $id: 'Problem', description: 'A problem document (RFC 9457): the format of every refusal.' },
 )
 
 const content = { 'application/problem+json': problem } as const
 
 type Examples = Readonly<Record<string, Example>>
 
-/** Returns a refusal of one operation's own. */
+/** Returns a refusal that one endpoint has. */
 export const refusal = <const Own extends Examples>(
   description: string,
-  headers: readonly Header[],
+  headers: readonly HeaderDescription[],
   examples: Own,
 ) => ({ description, headers, content, examples })
 
-/** 400, with an operation's own examples. */
+/** 400, with the examples of one endpoint. */
 export const wrongRequest = <const Own extends Examples>(examples: Own) =>
   refusal(
     'Something in the request is wrong; `errors` names every field that is.',
@@ -42,37 +42,36 @@ export const wrongRequest = <const Own extends Examples>(examples: Own) =>
     examples,
   )
 
-/** 404, and whatever else may be refused. */
+/** 404, and any other refusal. */
 export const unknownPath = {
   id: 'NotFound',
-  description:
-    'Any other refusal has this shape too; 404, say, where nothing is at the path that was asked for.',
+  description: 'Any other refusal has this format too: 404 of an unknown path for one.',
   headers: [noStore],
   content,
   examples: {
     unknown_path: {
-      summary: 'A path that weir does not know',
+      summary: 'An unknown path',
       request: { method: 'GET', path: '/api/v1/nothing' },
       body: {
         type: 'about:blank',
         title: 'Not Found',
         status: 404,
-        detail: 'There is nothing at this path; /docs tells what there is.',
+        detail: 'Not found. See /docs for the available endpoints.',
         errors: [],
       },
     },
   },
-} as const satisfies Answer
+} as const satisfies AnswerDescription
 
-/** 405 of a path that is read. */
+/** 405 of a path that accepts GET. */
 export const otherMethod = {
   id: 'MethodNotAllowed',
-  description: 'The path is known, and answers other methods; `Allow` names them.',
+  description: 'The path does not accept this method; `Allow` names the methods that it accepts.',
   headers: [noStore, allow, ...limitHeaders],
   content,
   examples: {
     other_method: {
-      summary: 'A method that is none of the path’s',
+      summary: 'A method that the path does not accept',
       request: { method: 'PUT', path: '/health' },
       body: {
         type: 'about:blank',
@@ -83,7 +82,7 @@ export const otherMethod = {
       },
     },
   },
-} as const satisfies Answer
+} as const satisfies AnswerDescription
 
 /** 429. */
 export const limitUsedUp = {
@@ -105,17 +104,17 @@ export const limitUsedUp = {
       },
     },
   },
-} as const satisfies Answer
+} as const satisfies AnswerDescription
 
 /** 500. */
 export const failed = {
   id: 'InternalServerError',
-  description: 'Something went wrong inside; the operator can find it in the log.',
+  description: 'Something went wrong inside weir; the operator can find it in the log.',
   headers: [noStore, ...limitHeaders],
   content,
   examples: {
     failed: {
-      summary: 'An error that nobody expected',
+      summary: 'An unexpected error',
       when: 'failing',
       request: { method: 'GET', path: '/api/check-url?url=clean.weir.test' },
       body: {
@@ -127,12 +126,13 @@ export const failed = {
       },
     },
   },
-} as const satisfies Answer
+} as const satisfies AnswerDescription
 
 /** 503. */
 export const notNow = {
   id: 'ServiceUnavailable',
-  description: 'Not at this moment: the data is still being loaded, or too much is asked at once.',
+  description:
+    'Temporarily unavailable: the data is still being loaded, or too many calls are in flight.',
   headers: [noStore, retryAfter],
   content,
   examples: {
@@ -149,7 +149,7 @@ export const notNow = {
       },
     },
   },
-} as const satisfies Answer
+} as const satisfies AnswerDescription
 
-/** What a limited GET may answer beside what it is for. */
+/** The refusals of a limited GET. */
 export const refusals = { 405: otherMethod, 429: limitUsedUp, 500: failed, 503: notNow } as const

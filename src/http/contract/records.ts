@@ -3,28 +3,10 @@
  * with an `$id` becomes a component of the OpenAPI document.
  */
 
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { indicatorTypes, threatLevels, threatTypes } from '../../model/indicator.ts'
 import { reasonCodes, verdictStatuses } from '../../model/verdict.ts'
-
-interface Annotations {
-  readonly $id?: string
-  readonly description?: string
-  readonly default?: string
-}
-
-/** A text that is one of these words. */
-export const oneOf = <const Words extends readonly string[]>(
-  words: Words,
-  annotations: Annotations = {},
-) => Type.Unsafe<Words[number]>({ ...annotations, type: 'string', enum: [...words] })
-
-/** What `schema` takes, or null. */
-export const orNull = <Schema extends TSchema>(schema: Schema, annotations: Annotations = {}) =>
-  Type.Union([schema, Type.Null()], annotations)
-
-/** A whole number from 0 up. */
-export const count = (description: string) => Type.Integer({ minimum: 0, description })
+import { oneOf, orNull } from './schemas.ts'
 
 export const time = Type.String({
   $id: 'Time',

@@ -1,7 +1,8 @@
 /** STIX 2.1 objects as weir writes them, and the bundle that holds some. */
 
 import { Type } from '@sinclair/typebox'
-import { confidence, oneOf, time } from './records.ts'
+import { confidence, time } from './records.ts'
+import { oneOf } from './schemas.ts'
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 

@@ -2,6 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { documentedEndpoints } from '../../../src/http/endpoints/endpoints.ts'
 import { type OpenApiSettings, openApiDocument } from '../../../src/http/openapi.ts'
 import { templateOf } from '../../../src/http/openapi-parts.ts'
 import { jsonText } from '../../../src/publish/wire.ts'
@@ -63,7 +64,7 @@ export class Documented {
 
   constructor(settings: OpenApiSettings) {
     addFormats(this.#ajv)
-    const parsed: unknown = JSON.parse(jsonText(openApiDocument(settings)))
+    const parsed: unknown = JSON.parse(jsonText(openApiDocument(documentedEndpoints, settings)))
     this.document = isObject(parsed) ? parsed : {}
     this.#definitions = closed(this.#local(at(this.document, 'components', 'schemas')))
   }

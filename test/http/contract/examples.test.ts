@@ -1,16 +1,20 @@
 /** Every example of the contract is asked for, and must be what a real weir answers. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { operations } from '../../../src/http/contract/contract.ts'
-import type { Answer, Example, Operation } from '../../../src/http/contract/operation.ts'
+import type {
+  AnswerDescription,
+  EndpointDescription,
+  Example,
+} from '../../../src/http/contract/description.ts'
 import { unknownPath } from '../../../src/http/contract/problems.ts'
+import { documentedEndpoints } from '../../../src/http/endpoints/endpoints.ts'
 import { at, bodyOf, Documented, isObject, objectAt, type ReadAnswer } from './documented.ts'
 import { filledPath } from './filled-path.ts'
 import { ExampleWorld, patienceMs } from './world.ts'
 
 setDefaultTimeout(patienceMs)
 
-const all: readonly Operation[] = operations
+const all: readonly EndpointDescription[] = documentedEndpoints
 
 let world: ExampleWorld
 let documented: Documented
@@ -58,20 +62,21 @@ function expectBody({ headers, text }: ReadAnswer, example: Partial<Example> = {
   expect(compared).toEqual(body)
 }
 
-const statusesOf = (operation: Operation): [number, Answer][] =>
+const statusesOf = (operation: EndpointDescription): [number, AnswerDescription][] =>
   Object.entries(operation.answers).map(([status, answer]) => [Number(status), answer])
 
 /** The status of a good answer. */
-const goodStatus = ({ answers }: Operation): 200 | 202 => (answers[200] === undefined ? 202 : 200)
+const goodStatus = ({ answers }: EndpointDescription): 200 | 202 =>
+  answers[200] === undefined ? 202 : 200
 
 /** A request that an operation answers well. */
-function goodRequest(operation: Operation): Example['request'] {
+function goodRequest(operation: EndpointDescription): Example['request'] {
   const [first] = Object.values(operation.answers[goodStatus(operation)]?.examples ?? {})
   return first?.request ?? { path: filledPath(operation) }
 }
 
 /** A request that an operation answers as all paths answer such an example. */
-function likeRequest(operation: Operation, { request }: Example): Example['request'] {
+function likeRequest(operation: EndpointDescription, { request }: Example): Example['request'] {
   const { method, headers } = request
   // Of a method that is refused neither headers nor parameters matter.
   if (method !== undefined && method !== 'GET') return { path: filledPath(operation), method }
@@ -128,9 +133,9 @@ for (const operation of all) {
 }
 
 describe('what all paths share', () => {
-  const shared = new Map<string, Answer>(
+  const shared = new Map<string, AnswerDescription>(
     all
-      .flatMap(({ answers, otherwise = unknownPath }): Answer[] => [
+      .flatMap(({ answers, otherwise = unknownPath }): AnswerDescription[] => [
         ...Object.values(answers),
         otherwise,
       ])

@@ -1,9 +1,11 @@
 /** Paths of the contract as they are asked for: with values in place of parameters. */
 
-import type { Operation } from '../../../src/http/contract/operation.ts'
+import type { EndpointDescription } from '../../../src/http/contract/description.ts'
 
 /** Returns the values that the contract names for each path parameter of an operation. */
-export function pathExamplesOf({ pathParameters }: Operation): Readonly<Record<string, string[]>> {
+export function pathExamplesOf({
+  pathParameters,
+}: EndpointDescription): Readonly<Record<string, string[]>> {
   const entries = Object.entries(pathParameters?.properties ?? {}).map(([name, schema]) => {
     const examples: unknown = schema['examples']
     if (!Array.isArray(examples) || examples.length === 0) {
@@ -25,7 +27,7 @@ export function pathWith(path: string, values: Readonly<Record<string, string>>)
 }
 
 /** Returns the path of an operation with the first example of each of its parameters. */
-export function filledPath(operation: Operation): string {
+export function filledPath(operation: EndpointDescription): string {
   const values = Object.entries(pathExamplesOf(operation)).map(([name, [first = '']]) => [
     name,
     first,

@@ -2,9 +2,9 @@
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { Elysia } from 'elysia'
+import { documentedEndpoints } from '../../../src/http/endpoints/endpoints.ts'
+import { openApi } from '../../../src/http/endpoints/service.ts'
 import { type OpenApiSettings, openApiDocument } from '../../../src/http/openapi.ts'
-import { openApiRoute } from '../../../src/http/routes/openapi.ts'
 import { at, Documented, isObject, objectAt } from './documented.ts'
 import { patienceMs } from './world.ts'
 
@@ -144,7 +144,7 @@ describe('openApiDocument', () => {
 
   test('tells of a limit over all paths where there is one', () => {
     const textWith = (limits: OpenApiSettings['limits']): unknown =>
-      openApiDocument({ ...settings, limits }).info['description']
+      openApiDocument(documentedEndpoints, { ...settings, limits }).info['description']
     const all = 'Over all limited paths together: 9 calls in 2 hours per client.'
     expect(textWith({ GENERAL: { quota: 9, windowMs: 7_200_000 } })).toEndWith(all)
     expect(textWith({ GENERAL: null })).not.toContain('together')
@@ -153,11 +153,12 @@ describe('openApiDocument', () => {
 
 describe('GET /openapi.json', () => {
   const route = (changes: Partial<OpenApiSettings> = {}) => {
-    const app = new Elysia().use(
-      openApiRoute({ ...settings, ...changes, now: () => 1_773_305_999_000 }),
-    )
+    const answer = openApi.compile({
+      openApi: async () => openApiDocument(documentedEndpoints, { ...settings, ...changes }),
+      now: () => 1_773_305_999_000,
+    })
     return (headers: Record<string, string> = {}) =>
-      app.handle(new Request('http://weir.test/openapi.json', { headers }))
+      answer(new Request('http://weir.test/openapi.json', { headers }), {})
   }
 
   test('is the document, in which nothing can open a tag', async () => {

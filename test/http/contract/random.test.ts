@@ -2,11 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { operations } from '../../../src/http/contract/contract.ts'
+import type { EndpointDescription } from '../../../src/http/contract/description.ts'
 import { nextPageCursor } from '../../../src/http/contract/examples/blacklist.ts'
 import { nextPageOfDomains } from '../../../src/http/contract/examples/taxii.ts'
-import type { Operation } from '../../../src/http/contract/operation.ts'
-import { isTaxiiPath } from '../../../src/http/taxii-error.ts'
+import { documentedEndpoints } from '../../../src/http/endpoints/endpoints.ts'
 import { at, Documented, objectAt, type ReadAnswer } from './documented.ts'
 import { pathExamplesOf, pathWith } from './filled-path.ts'
 import { ExampleWorld, patienceMs } from './world.ts'
@@ -15,7 +14,7 @@ setDefaultTimeout(patienceMs)
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 300)
 
-const all: readonly Operation[] = operations
+const all: readonly EndpointDescription[] = documentedEndpoints
 
 let world: ExampleWorld
 let documented: Documented
@@ -139,7 +138,7 @@ describe('a random call', () => {
         // What the path has no operation for is documented with those that it has.
         const isKnown = documented.operation(method, path) !== undefined
         // Who wants to write to a TAXII collection is refused by its name first.
-        const refusals = isTaxiiPath(path) ? [403, 404, 405] : [405]
+        const refusals = path.startsWith('/api/taxii/') ? [403, 404, 405] : [405]
         if (!isKnown) expect(refusals).toContain(answer.status)
         const said = documented.complaints(isKnown ? method : own, path, answer, method === 'HEAD')
         expect(said).toEqual([])

@@ -12,9 +12,8 @@ import { createPhoneChecker } from '../../../src/checks/phone.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { ReportIntake } from '../../../src/feeds/reports.ts'
 import { type AppServices, createApp } from '../../../src/http/app.ts'
-import type { Circumstance } from '../../../src/http/contract/operation.ts'
-import type { Readiness } from '../../../src/http/routes/health.ts'
-import type { Page } from '../../../src/http/routes/pages.ts'
+import type { Circumstance } from '../../../src/http/contract/description.ts'
+import type { Page, Readiness } from '../../../src/http/endpoints/service.ts'
 import { Catalog } from '../../../src/index/catalog.ts'
 import { parsePlatforms } from '../../../src/model/platform.ts'
 import type { MailRoutes } from '../../../src/net/mail-routes.ts'
@@ -147,7 +146,7 @@ const mailRoutes: MailRoutes = {
       : { status: 'null', records: [] },
 }
 
-const docs: readonly Page[] = ['/docs', '/docs/reference'].map((path) => ({
+const docs: readonly Page[] = (['/docs', '/docs/reference'] as const).map((path) => ({
   path,
   render: () => `<!doctype html><title>weir</title>${'<p>How to use it.</p>'.repeat(500)}`,
   contentSecurityPolicy: "default-src 'none'",

@@ -17,7 +17,7 @@ const nothingCounted = {
 const listedDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 const isEmpty = 'The body is empty; send {} at least.'
-const isNoJson = 'The body is no JSON.'
+const isNoJson = 'The body is not valid JSON.'
 
 /** What is answered with 200. */
 export const bulkExamples = {
@@ -83,7 +83,7 @@ export const wrongBulkExamples = {
   misspelt: {
     summary: 'A field that there is not, and an item that is no text',
     request: ask({ url: ['example.com'], domains: ['example.com', 5] }),
-    body: wrongFields(['url', 'There is no such field.'], ['domains[1]', 'Send a text.']),
+    body: wrongFields(['url', 'Unknown field.'], ['domains[1]', 'Send a text.']),
   },
   too_many: {
     summary: 'More than 500 items',

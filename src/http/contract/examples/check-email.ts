@@ -187,7 +187,7 @@ export const wrongEmailExamples = {
   misspelt: {
     summary: 'A field that there is not, and one that is no text',
     request: ask({ from: 'someone@example.com', emailBody: 5 }),
-    body: wrongFields(['from', 'There is no such field.'], ['emailBody', 'Send a text.']),
+    body: wrongFields(['from', 'Unknown field.'], ['emailBody', 'Send a text.']),
   },
   too_many: {
     summary: 'More than ten URLs',

@@ -1,6 +1,6 @@
 /** Examples of GET /api/check-phone. */
 
-import type { Example } from '../operation.ts'
+import type { Example } from '../description.ts'
 import { wrongFields } from './records.ts'
 
 const check = (phone: string): Example['request'] => ({

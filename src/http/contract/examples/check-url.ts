@@ -1,6 +1,6 @@
 /** Examples of GET /api/check-url. */
 
-import type { Example } from '../operation.ts'
+import type { Example } from '../description.ts'
 import { accountIoc, updated, wrongFields } from './records.ts'
 
 const check = (query: string): Example['request'] => ({

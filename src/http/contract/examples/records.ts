@@ -3,7 +3,7 @@
  * `test/http/contract`, which asks for every example.
  */
 
-import type { Example } from '../operation.ts'
+import type { Example } from '../description.ts'
 
 /** A listed domain, as a match. */
 export const accountIoc = {

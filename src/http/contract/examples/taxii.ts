@@ -19,11 +19,11 @@ const stix = 'application/stix+json;version=2.1'
 const asked = (path: string) => ({ path, headers: { accept: taxii } }) as const
 
 /** Where the bundle of three objects goes on. */
-export const nextBundlePath = `${collections}/phishing-urls/objects/?limit=3&next=WzEsInBoaXNoaW5nLXVybHMiLDE3NzMzMDI0NjAwMDAwMTcsbnVsbCxudWxsLG51bGwsbnVsbF0`
+export const nextBundlePath = `${collections}/phishing-urls/objects/?limit=3&next=MSBwaGlzaGluZy11cmxzIDE3NzMzMDI0NjAwMDAwMTcgW251bGwsbnVsbCxudWxsLG51bGxd`
 
 /** Where the first page of one indicator ends. */
 export const nextPageOfDomains =
-  'WzEsImRvbWFpbi1ibGFja2xpc3QiLDE3NzMzMDI0NjAwMDAwMDUsbnVsbCwiaW5kaWNhdG9yIixudWxsLG51bGxd'
+  'MSBkb21haW4tYmxhY2tsaXN0IDE3NzMzMDI0NjAwMDAwMDUgW251bGwsImluZGljYXRvciIsbnVsbCxudWxsXQ'
 
 /** Returns the TAXII error message of a refusal. */
 export const taxiiErrorOf = (
@@ -42,7 +42,7 @@ export const discoveryExamples = {
       title: 'weir: phishing threat data',
       description:
         'Indicators of phishing, malware and scams, and the brands and malware families they belong to. ' +
-        'Public and for reading only.',
+        'Public and read-only.',
       contact: 'https://weir.example.org/docs',
       default: rootAddress,
       api_roots: [rootAddress],
@@ -129,9 +129,9 @@ export const wrongObjectsExamples = {
   many: {
     summary: 'Several wrong parameters, each named',
     request: asked(`${collections}/campaigns/objects?limit=0&added_after=yesterday`),
-    body: taxiiErrorOf(400, badTitle, `limit: ${badLimit} added_after: ${badTime}`, {
-      limit: badLimit,
+    body: taxiiErrorOf(400, badTitle, `added_after: ${badTime} limit: ${badLimit}`, {
       added_after: badTime,
+      limit: badLimit,
     }),
   },
   made_up_cursor: {
@@ -146,11 +146,7 @@ export const writingExamples = {
   writing: {
     summary: 'Whoever wants to add something',
     request: { ...asked(`${collections}/campaigns/objects`), method: 'POST' },
-    body: taxiiErrorOf(
-      403,
-      'Reading only',
-      'The collections are for reading only: can_write is false.',
-    ),
+    body: taxiiErrorOf(403, 'Read-only', 'The collections are read-only: can_write is false.'),
   },
 } as const
 
@@ -171,7 +167,7 @@ export const unknownCollectionExamples = {
     body: taxiiErrorOf(
       404,
       'Not found',
-      'There is no such collection; collections/ lists those that there are.',
+      'There is no such collection; collections/ lists the existing ones.',
     ),
   },
 } as const

@@ -1,0 +1,106 @@
+/** GET /api/rss/:feed (specification §4): the four feeds as RSS 2.0. */
+
+import { Type } from '@sinclair/typebox'
+import { type FeedName, feedNames } from '../../model/audience.ts'
+import type { FeedReader, WrittenFeed } from '../../publish/rss.ts'
+import { headersWith } from '../answer.ts'
+import { cacheHeaders, isNotModified, validatorsOf } from '../conditional.ts'
+import {
+  feedExamples,
+  unchangedFeedExamples,
+  unknownFeedExamples,
+} from '../contract/examples/rss.ts'
+import {
+  conditionalHeaders,
+  contentEncoding,
+  etag,
+  keptFor,
+  lastModified,
+  limitHeaders,
+  noStore,
+  varyByCoding,
+} from '../contract/headers.ts'
+import { refusal, refusals } from '../contract/problems.ts'
+import { oneOf, saying } from '../contract/schemas.ts'
+import { endpoint } from '../endpoint.ts'
+import { PreparedBody } from '../prepared-body.ts'
+
+/** Short compared with the 15 minutes that a feed asks its readers to wait. */
+const keptSeconds = 60
+const cacheControl = `public, max-age=${keptSeconds}`
+
+const feedHeaders = [
+  keptFor(keptSeconds),
+  varyByCoding,
+  etag,
+  lastModified,
+  ...limitHeaders,
+] as const
+
+interface RssServices {
+  readonly feeds: Pick<FeedReader, 'read'>
+  readonly publicUrl: string
+  now(): number
+}
+
+export const rss = endpoint({
+  id: 'readFeed',
+  method: 'get',
+  path: '/api/rss/:feed',
+  tag: 'News and reports',
+  summary: 'The newest of what concerns some readers, as RSS 2.0',
+  description:
+    '`professional`: high-threat listings, brands that are newly imitated, security news. `elder`: scams and ' +
+    'news that aim at older people, in plain words. `general`: fake pages of well-known brands, accepted ' +
+    'reports, consumer news. `blacklist`: newly listed domains. Each has its 50 newest items. Addresses in ' +
+    'them are defanged text, and never a link. The four have one limit together.',
+  policy: 'RSS',
+  limitsBelow: '/api/rss',
+  pathParameters: Type.Object({
+    feed: saying(
+      `There is no such feed; there are ${feedNames.join(', ')}.`,
+      oneOf(feedNames, { description: 'Which feed.', examples: feedNames }),
+    ),
+  }),
+  requestHeaders: conditionalHeaders,
+  answers: {
+    200: {
+      description: 'The feed.',
+      headers: [...feedHeaders, contentEncoding],
+      content: { 'application/rss+xml; charset=utf-8': Type.String() },
+      examples: feedExamples,
+    },
+    304: {
+      description: 'The feed that the client holds is still good.',
+      headers: feedHeaders,
+      content: {},
+      examples: unchangedFeedExamples,
+    },
+    404: refusal('There is no such feed.', [noStore, ...limitHeaders], unknownFeedExamples),
+    ...refusals,
+  },
+  handler: ({ feeds, publicUrl, now }: RssServices) => {
+    /** The body that was sent last, with the codings that were asked for. */
+    const bodies = new Map<FeedName, { readonly feed: WrittenFeed; readonly body: PreparedBody }>()
+
+    const bodyFor = (name: FeedName, feed: WrittenFeed): PreparedBody => {
+      const known = bodies.get(name)
+      if (known?.feed.digest === feed.digest) return known.body
+      const body = new PreparedBody(feed.xml)
+      bodies.set(name, { feed, body })
+      return body
+    }
+
+    return async ({ request, path: { feed: name } }) => {
+      const at = now()
+      const feed = await feeds.read(name, publicUrl, at)
+      const validators = validatorsOf([name, feed.digest], feed.changedAt, at)
+      const headers = headersWith(cacheHeaders(cacheControl, validators))
+      if (isNotModified(request.headers, validators)) {
+        return new Response(null, { status: 304, headers })
+      }
+      headers.set('content-type', 'application/rss+xml; charset=utf-8')
+      return bodyFor(name, feed).answer(request, headers)
+    }
+  },
+})

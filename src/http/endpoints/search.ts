@@ -1,0 +1,138 @@
+/**
+ * GET /api/search (specification §4): addresses, news and reports that contain what was typed.
+ *
+ * A query is text, whatever characters it contains; only a query that is missing or far too long is refused.
+ */
+
+import { Type } from '@sinclair/typebox'
+import { threatLevels } from '../../model/indicator.ts'
+import type { SearchThread } from '../../publish/search.ts'
+import { searchCategories } from '../../publish/search-query.ts'
+import { ThreadError } from '../../threads/thread-error.ts'
+import { headersWith } from '../answer.ts'
+import { searchExamples, wrongSearchExamples } from '../contract/examples/search.ts'
+import { limitHeaders, noStore } from '../contract/headers.ts'
+import { refusals, wrongRequest } from '../contract/problems.ts'
+import { time } from '../contract/records.ts'
+import {
+  count,
+  oneOf,
+  orNull,
+  pageSize,
+  parsedBy,
+  saying,
+  withDefault,
+} from '../contract/schemas.ts'
+import { endpoint } from '../endpoint.ts'
+import { unavailable } from '../problem.ts'
+
+const limitMax = 50
+/** One query is answered after the other, each within milliseconds. */
+const inFlightMax = 64
+const retrySeconds = 2
+
+const searchResult = Type.Object(
+  {
+    type: oneOf(['url', 'news', 'scam'], {
+      description:
+        '`url`: a listed address. `news`: an article. `scam`: a report that was accepted.',
+    }),
+    id: Type.String({ description: 'Names it among all results, and stays.' }),
+    title: Type.String({ description: 'Addresses in it are defanged.' }),
+    url: orNull(Type.String(), {
+      description:
+        'The listed address itself: never make a link of it where `defanged` is not null. Of news, where to read it.',
+    }),
+    defanged: orNull(Type.String(), {
+      description: 'The address as it may be shown; null: there is none, or `url` may be opened.',
+    }),
+    summary: Type.String({ description: 'Plain text, with addresses defanged.' }),
+    threat_level: orNull(oneOf(threatLevels)),
+    target_brand: orNull(Type.String(), { description: 'Whom it imitates.' }),
+    published_at: time,
+  },
+  { $id: 'SearchResult' },
+)
+
+export const searchAnswer = Type.Object(
+  {
+    query: Type.String({ description: 'As it was asked.' }),
+    category: oneOf(searchCategories),
+    page: Type.Integer({ minimum: 1 }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: limitMax,
+      description: 'The limit that was applied.',
+    }),
+    total: count('How many match in this category.'),
+    counts: Type.Object({
+      urls: count('Addresses that match.'),
+      news: count('Articles that match.'),
+      scams: count('Reports that match.'),
+    }),
+    results: Type.Array(searchResult, { description: 'Best match first.' }),
+  },
+  { $id: 'SearchAnswer' },
+)
+
+const answerHeaders = headersWith({
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+})
+
+export const search = endpoint({
+  id: 'search',
+  method: 'get',
+  path: '/api/search',
+  tag: 'News and reports',
+  summary: 'Search addresses, news and reports',
+  description:
+    'Finds published addresses by any part of three characters or more, and by how their labels begin for ' +
+    'less; news and accepted reports by their words, whatever the ending. All words of the query must be there. ' +
+    'It is text: no character in it has a meaning of its own. Addresses that are the query, or begin with it, ' +
+    'come first, then reports, news, and the other addresses, the newest listing first. What was listed ' +
+    'seconds ago may be missing; `/ready` says by how much (`searchLag`).',
+  policy: 'SEARCH',
+  costly: { class: 'search', inFlightMax },
+  query: Type.Object({
+    q: saying(
+      { long: 'Give at most {maxLength} characters.', other: 'Give what to search for.' },
+      parsedBy(
+        (text) => (text.trim() === '' ? null : text),
+        Type.String({
+          description: 'What to look for; an address may be defanged.',
+          minLength: 1,
+          maxLength: 2048,
+          examples: ['paypal login'],
+        }),
+      ),
+    ),
+    category: withDefault('all', oneOf(searchCategories, { description: 'What to search in.' })),
+    page: withDefault(1, Type.Integer({ description: 'From 1 on.', minimum: 1 })),
+    limit: pageSize(20, limitMax, 'Results in a page.'),
+  }),
+  answers: {
+    200: {
+      description: 'A page of what was found.',
+      headers: [noStore, ...limitHeaders],
+      content: { 'application/json': searchAnswer },
+      examples: searchExamples,
+    },
+    400: wrongRequest(wrongSearchExamples),
+    ...refusals,
+  },
+  handler:
+    ({ search: thread }: { readonly search: Pick<SearchThread, 'ask'> }) =>
+    async ({ query: { q: text, category, page, limit } }) => {
+      try {
+        const json = await thread.ask({ text, category, page, limit })
+        return new Response(json, { headers: answerHeaders })
+      } catch (error) {
+        if (!(error instanceof ThreadError)) throw error
+        return unavailable(
+          'Search is temporarily unavailable; try again in a minute.',
+          retrySeconds,
+        )
+      }
+    },
+})
