@@ -4,6 +4,7 @@ import type { EmailAnswer } from '../checks/email.ts'
 import type { PhoneAnswer } from '../checks/phone.ts'
 import { presentEmailAnswer } from '../http/endpoints/check-email.ts'
 import { presentPhoneAnswer } from '../http/endpoints/check-phone.ts'
+import { controlCharacters } from '../model/characters.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { iocRecord } from '../publish/ioc.ts'
@@ -14,17 +15,14 @@ export interface Answer {
   readonly exitCode: number
 }
 
-/** What steers a terminal or turns the direction of text; values come from strangers' lists. */
-const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
 /** Shows what would steer the terminal as a question mark. */
 function shown(value: string): string {
-  return value.replace(steering, '?')
+  return value.replace(controlCharacters, '?')
 }
 
 /** Returns a record as JSON, in which what would steer the terminal is escaped. */
 function jsonOf(record: object): string {
-  return JSON.stringify(record).replace(steering, (character) =>
+  return JSON.stringify(record).replace(controlCharacters, (character) =>
     character
       .split('')
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

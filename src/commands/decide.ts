@@ -15,6 +15,7 @@ import {
   spellingsOf,
 } from '../feeds/operator.ts'
 import { noteOn } from '../feeds/protection.ts'
+import { hasControls } from '../model/characters.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import type { Platforms } from '../model/platform.ts'
 import { parseDuration } from '../setting-values.ts'
@@ -181,7 +182,7 @@ export function nameOf(text: string | undefined): string {
 /** Reports whether `text` is a line without control characters, neither empty nor too long. */
 function isLine(text: string, lengthMax: number): boolean {
   const isFit = text.length >= 1 && text.length <= lengthMax && text.isWellFormed()
-  return isFit && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
+  return isFit && !hasControls(text)
 }
 
 function loginName(): string {

@@ -1,5 +1,6 @@
 /** What is noted of an attempt to get a source's list, fetched or imported by hand. Pure. */
 
+import { controlCharacters } from '../model/characters.ts'
 import type { FetchState } from '../store/fetches.ts'
 import type { Validators } from './fetcher.ts'
 
@@ -66,8 +67,5 @@ export function failureOf({ source, before, at, nextAt }: Attempt, error: string
 
 /** Returns an error's text on one line, as it can be shown: a publisher may have had a say in it. */
 function shownText(error: string): string {
-  return error
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
-    .slice(0, errorMax)
+  return error.toWellFormed().replace(controlCharacters, ' ').slice(0, errorMax)
 }

@@ -2,6 +2,7 @@
  * What a feed says beside an entry's value, made fit to be shown: anyone may have written it.
  */
 
+import { controlCharacters } from '../model/characters.ts'
 import type { Sighting } from '../store/batch.ts'
 import type { Entry } from './formats/format.ts'
 
@@ -49,11 +50,7 @@ export function wordsOf(entry: Entry): Words {
 /** Returns a name on one line without control characters, or null when nothing is left of it. */
 function nameOf(text: string | undefined): string | null {
   if (text === undefined) return null
-  const name = text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
-    .trim()
-    .slice(0, nameMax)
+  const name = text.toWellFormed().replace(controlCharacters, ' ').trim().slice(0, nameMax)
   return name === '' ? null : name
 }
 

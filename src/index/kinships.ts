@@ -13,6 +13,7 @@
  * `found`. Full, it counts no new ones; the next generation has more room. O(1), no allocation.
  */
 
+import { isAsciiDigit } from '../model/characters.ts'
 import { registrableDomain } from '../model/domain.ts'
 import type { Result } from '../model/result.ts'
 import { type ImageRefusal, type IndexImage, readHeader, writeHeader } from './image.ts'
@@ -45,8 +46,6 @@ const familyKind = 0x85eb_ca6b
 const hash = '#'.charCodeAt(0)
 const dot = '.'.charCodeAt(0)
 
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
-
 /** Returns the name that was registered; of two labels that is nearly always the name itself. */
 function registeredOf(host: string): string | null {
   const dotAt = host.indexOf('.')
@@ -59,7 +58,7 @@ function hasFamily(registrable: string): boolean {
   let digits = 0
   let at = 0
   for (; at < registrable.length && registrable.charCodeAt(at) !== dot; at++) {
-    if (isDigit(registrable.charCodeAt(at))) digits++
+    if (isAsciiDigit(registrable.charCodeAt(at))) digits++
   }
   return digits > 0 && at - digits >= familyLettersMin
 }
@@ -71,7 +70,7 @@ function hashOf(text: string, seed: number, isMasked: boolean): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === dot) masks = false
-    sum = Math.imul(sum ^ (masks && isDigit(code) ? hash : code), 0x0100_0193)
+    sum = Math.imul(sum ^ (masks && isAsciiDigit(code) ? hash : code), 0x0100_0193)
     sum ^= sum >>> 15
   }
   // 0 marks a free slot.

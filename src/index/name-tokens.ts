@@ -3,6 +3,7 @@
  * them: whole, or side by side without anything between (`walletconnect`).
  */
 
+import { isAsciiDigit } from '../model/characters.ts'
 import { toUnicode } from '../model/domain.ts'
 import { readAsAscii } from '../model/skeleton.ts'
 import type { Keyword, NameFacts } from './name-facts.ts'
@@ -39,10 +40,7 @@ const dot = 0x2e
 const hyphen = 0x2d
 const underscore = 0x5f
 
-const isDigitAt = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
-  return code >= 0x30 && code <= 0x39
-}
+const isDigitAt = (text: string, at: number): boolean => isAsciiDigit(text.charCodeAt(at))
 
 /** Returns a word without the digits at its ends. */
 export function withoutDigits(text: string): string {

@@ -7,6 +7,7 @@
  * address is of. Linear in the text; never throws.
  */
 
+import { withoutSteering } from './characters.ts'
 import { type DomainName, isPublicName, parseDomainName } from './domain.ts'
 import { decodeEncodedWords } from './encoded-words.ts'
 import type { Result } from './result.ts'
@@ -53,9 +54,6 @@ const localPartMax = 64
 
 /** RFC 5322 §3.2.3, and any letter beyond ASCII (RFC 6531 §3.3). */
 const localPart = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\-\u00a1-\u{10ffff}]+$/u
-
-/** What cannot be seen, and would let two names look alike. */
-const unseen = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
 
 const refuse = (reason: MailboxRefusal) => ({ ok: false, reason }) as const
 
@@ -131,7 +129,7 @@ function splitParts(text: string): Result<Parts, MailboxRefusal> {
 /** Takes quotes and escapes off a name and decodes it; null when nothing is left of it. */
 function readName(text: string): string | null {
   const bare = text.replaceAll('\\"', '').replaceAll('"', '').replaceAll('\\', '')
-  const name = decodeEncodedWords(bare).replace(unseen, '').replace(/\s+/g, ' ').trim()
+  const name = withoutSteering(decodeEncodedWords(bare)).replace(/\s+/g, ' ').trim()
   return name === '' ? null : name
 }
 
@@ -189,7 +187,7 @@ export function parseMailbox(text: string): Result<Mailbox, MailboxRefusal> {
   if (given === '') return refuse('empty')
   const parts = splitParts(given)
   if (!parts.ok) return parts
-  const address = readSpec(parts.value.spec.replace(unseen, '').trim())
+  const address = readSpec(withoutSteering(parts.value.spec).trim())
   if (!address.ok) return address
   const domain = parseDomainName(address.value.domain.replaceAll('[.]', '.'))
   if (!domain.ok) return refuse('invalid_domain')

@@ -18,6 +18,8 @@
  * around it. Its `Parser` takes quadratic time: 88 s for 1 MB of `<div>`.
  */
 
+import { isAsciiLetter, isAsciiSpace } from './characters.ts'
+
 export type MarkupDialect = 'mail' | 'article' | 'feed'
 
 /** A stretch of the text, from `start` up to `end`, delimiters included. */
@@ -40,18 +42,15 @@ export interface MarkupTag extends Stretch {
 
 export type MarkupToken = MarkupTag | (Stretch & { readonly kind: 'text' | 'comment' | 'cdata' })
 
-const [blank, slash, equals, bracket] = [0x20, 0x2f, 0x3d, 0x3e] as const
+const [slash, equals, bracket] = [0x2f, 0x3d, 0x3e] as const
 const commentEnd = /--!?>/g
 
-const isBlank = (code: number): boolean => code === blank || (code >= 0x09 && code <= 0x0d)
-const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
-
-/** Returns where a name that starts at `start` ends: at a blank, `/`, `>`, `stop` or `limit`. */
+/** Returns where a name that starts at `start` ends: at a space, `/`, `>`, `stop` or `limit`. */
 function findNameEnd(text: string, start: number, limit: number, stop = bracket as number): number {
   let end = start
   for (; end < limit; end++) {
     const code = text.charCodeAt(end)
-    if (isBlank(code) || code === slash || code === bracket || code === stop) break
+    if (isAsciiSpace(code) || code === slash || code === bracket || code === stop) break
   }
   return end
 }
@@ -59,7 +58,7 @@ function findNameEnd(text: string, start: number, limit: number, stop = bracket 
 /** Returns an attribute's value, and where the tag goes on. */
 function readValue(text: string, from: number, limit: number, isLenient: boolean) {
   let start = from
-  while (start < limit && isBlank(text.charCodeAt(start))) start++
+  while (start < limit && isAsciiSpace(text.charCodeAt(start))) start++
   const quote = text.charAt(start)
   if (quote === '"' || quote === "'") {
     const closing = text.indexOf(quote, start + 1)
@@ -69,7 +68,8 @@ function readValue(text: string, from: number, limit: number, isLenient: boolean
     if (!isLenient) return ['', limit] as const
   }
   let end = start
-  while (end < limit && !isBlank(text.charCodeAt(end)) && text.charCodeAt(end) !== bracket) end++
+  while (end < limit && !isAsciiSpace(text.charCodeAt(end)) && text.charCodeAt(end) !== bracket)
+    end++
   return [text.slice(start, end), end] as const
 }
 
@@ -79,7 +79,7 @@ function readAttributes(text: string, from: number, limit: number, isLenient: bo
   for (let at = from; at < limit; ) {
     const code = text.charCodeAt(at)
     if (code === bracket) return { attributes, end: at + 1 }
-    if (isBlank(code) || code === slash) {
+    if (isAsciiSpace(code) || code === slash) {
       at++
       continue
     }
@@ -87,7 +87,7 @@ function readAttributes(text: string, from: number, limit: number, isLenient: bo
     const nameEnd = findNameEnd(text, at + 1, limit, equals)
     const name = text.slice(at, nameEnd).toLowerCase()
     at = nameEnd
-    while (at < limit && isBlank(text.charCodeAt(at))) at++
+    while (at < limit && isAsciiSpace(text.charCodeAt(at))) at++
     if (text.charCodeAt(at) !== equals || at >= limit) continue
     const [value, end] = readValue(text, at + 1, limit, isLenient)
     if (!attributes.has(name)) attributes.set(name, value)
@@ -149,7 +149,7 @@ export function readMarkup(text: string, start: number, dialect: MarkupDialect):
   const next = text.charAt(start + 1)
   const nameStart = next === '/' ? start + 2 : start + 1
   const code = text.charCodeAt(nameStart)
-  if (isLetter(code) || (dialect === 'feed' && text.charAt(nameStart) === '_')) {
+  if (isAsciiLetter(code) || (dialect === 'feed' && text.charAt(nameStart) === '_')) {
     return readTag(text, start, nameStart, dialect)
   }
   if (next === '!' || next === '?' || next === '/') return readComment(text, start, dialect)

@@ -11,6 +11,7 @@
  */
 
 import { endsInNumber, isDottedIpv4, parseAddress, toUrlHost } from './address.ts'
+import { hasInvisible } from './characters.ts'
 import { findNameEnd, parseHost, whyNotPublic } from './domain.ts'
 import {
   canonicalPath,
@@ -220,7 +221,7 @@ function readAuthority(text: string): Result<Authority, UrlRefusal> {
       port,
       hasUserinfo: at !== -1,
       userinfo: authority.slice(0, Math.max(at, 0)),
-      hasInvisible: /\p{Default_Ignorable_Code_Point}/u.test(hostText),
+      hasInvisible: hasInvisible(hostText),
     },
   }
 }

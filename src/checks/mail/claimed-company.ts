@@ -9,6 +9,7 @@
 import type { Brands } from '../../index/brands.ts'
 import { slugOf } from '../../index/brands.ts'
 import type { Brand, Sector } from '../../model/brand.ts'
+import { withoutSteering } from '../../model/characters.ts'
 import {
   isPublicName,
   parseDomainName,
@@ -19,7 +20,6 @@ import {
 import type { MailReason } from '../../model/mail-risk.ts'
 import type { Mailbox } from '../../model/mailbox.ts'
 import type { CompanyNames } from './company-names.ts'
-import { withoutSteering } from './plain.ts'
 
 /** What a mail claims, held against its sender. */
 export interface CompanyAnswer {

@@ -4,10 +4,10 @@
  * Only what shows an address is compared; "click here" promises nothing.
  */
 
+import { withoutSteering } from '../../model/characters.ts'
 import { registrableDomain } from '../../model/domain.ts'
 import { parsePublicUrl } from '../../model/url.ts'
 import type { MailLink } from './html.ts'
-import { withoutSteering } from './plain.ts'
 
 export interface MisleadingLink {
   /** The address that the link shows. */

@@ -5,10 +5,11 @@
  * `plainText` of its own result is that result. Linear in the length.
  */
 
+import { withoutInvisible } from '../../model/characters.ts'
+
 /** For each look-alike letter, the Latin letter it is taken for. */
 export type LookalikeLetters = ReadonlyMap<string, string>
 
-const invisible = /\p{Default_Ignorable_Code_Point}/gu
 /** Marks that no letter was composed with: `u̲p̲d̲a̲t̲e̲`. */
 const looseMarks = /[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/g
 /** A run of marks beyond what any script writes; the two of Japanese become marks when normalised. */
@@ -22,11 +23,6 @@ const spacedLettersMin = 3
 /** The longest text that is searched; one character may stand for eighteen (U+FDFA). */
 export const plainTextMax = 65_536
 
-/** Returns the text without the characters that cannot be seen. */
-export function withoutInvisible(text: string): string {
-  return text.replace(invisible, '')
-}
-
 /** Cuts runs of marks short: normalising sorts them, in time that grows with the square of their number. */
 function withoutMarkRuns(text: string): string {
   return text.replace(markRun, (run) =>
@@ -34,14 +30,6 @@ function withoutMarkRuns(text: string): string {
       .slice(0, marksMax)
       .join(''),
   )
-}
-
-/** What would steer a terminal or turn the direction of text, and ends of lines. */
-const steering = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-
-/** Returns the text without what would change how the words around it are shown. */
-export function withoutSteering(text: string): string {
-  return text.replace(steering, '')
 }
 
 /** Letters that no Latin alphabet of Europe has: other scripts and phonetic signs (`ᴀ`, `ɡ`). */

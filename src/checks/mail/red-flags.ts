@@ -5,6 +5,7 @@
  */
 
 import redFlagsText from '../../../data/red-flags.txt' with { type: 'text' }
+import { withoutSteering } from '../../model/characters.ts'
 import { type RedFlagCategory, redFlagCategories } from '../../model/mail-risk.ts'
 import {
   type Phrase,
@@ -13,7 +14,6 @@ import {
   type PhraseMatch,
   parsePhraseTable,
 } from '../../model/phrases.ts'
-import { withoutSteering } from './plain.ts'
 
 export interface RedFlag {
   readonly category: RedFlagCategory

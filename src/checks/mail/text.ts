@@ -8,8 +8,9 @@
  */
 
 import { decodeHTMLStrict } from 'entities/decode'
+import { withoutInvisible } from '../../model/characters.ts'
 import { type HtmlText, isHtml, type MailLink, readHtml } from './html.ts'
-import { type LookalikeLetters, plainText, withoutInvisible } from './plain.ts'
+import { type LookalikeLetters, plainText } from './plain.ts'
 import { addressesIn, mailUrlsMax, webTarget } from './urls.ts'
 
 export interface MailText {

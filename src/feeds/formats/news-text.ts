@@ -6,6 +6,7 @@
  */
 
 import { decodeHTMLStrict } from 'entities/decode'
+import { withoutSteering } from '../../model/characters.ts'
 import { MarkupReader } from '../../model/markup.ts'
 
 /** Elements whose content is not shown. */
@@ -43,10 +44,9 @@ function withoutTags(html: string): string {
   return pieces.join('')
 }
 
-/** Blanks of any kind, and the controls that stand for one. */
-const blanks = /[\s\p{Zs}\p{Zl}\p{Zp}]+/gu
-/** Controls, what turns the direction of writing, what cannot be seen, and what is no character. */
-const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
+/** Spaces of any kind, and the controls that mean one. */
+const spaces = /[\s\p{Zs}\p{Zl}\p{Zp}]+/gu
+const noncharacters = /\p{Noncharacter_Code_Point}/gu
 /** What a tag could begin with; `<` stays where it stands for "less than". A run of them is tried once. */
 const tagStart = /(?<!<)<+(?=[a-z!?/])/gi
 
@@ -57,10 +57,9 @@ const markRun = /(\p{M}{4})\p{M}+/gu
 export function plainText(html: string): string {
   const decoded = decodeHTMLStrict(withoutTags(html))
   // HTML that was escaped twice is only now to be seen.
-  return withoutTags(decoded)
-    .toWellFormed()
-    .replace(blanks, ' ')
-    .replace(unseen, '')
+  const oneLine = withoutTags(decoded).toWellFormed().replace(spaces, ' ')
+  return withoutSteering(oneLine)
+    .replace(noncharacters, '')
     .replace(markRun, '$1')
     .replace(tagStart, ' ')
     .replace(/ +/g, ' ')

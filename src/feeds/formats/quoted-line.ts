@@ -7,7 +7,7 @@
  * and holds all lines until the file is read.
  */
 
-const isAsciiSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
+import { isAsciiSpace } from '../../model/characters.ts'
 
 /** White space as csv-parse trims it before a cell, which is what JavaScript trims. */
 function isSpace(line: string, at: number): boolean {

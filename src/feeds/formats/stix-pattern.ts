@@ -9,6 +9,7 @@
  * one over the tokens; nothing recurses, and nothing is read twice.
  */
 
+import { isAsciiDigit, isAsciiLetter, isAsciiSpace } from '../../model/characters.ts'
 import type { Result } from '../../model/result.ts'
 
 /** One equality: where a value was seen, such as `file:hashes.SHA-256`, and the value. */
@@ -38,13 +39,11 @@ const otherWords: ReadonlySet<string> = new Set(
 )
 const otherOperators: ReadonlySet<string> = new Set(['!=', '<>', '<', '<=', '>', '>='])
 
-const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
-const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 /** Letters and the underscore begin a word; digits and hyphens may follow. */
-const isWordStart = (code: number): boolean =>
-  (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f
-const isWordPart = (code: number): boolean => isWordStart(code) || isDigit(code) || code === 0x2d
-const isNumberPart = (code: number): boolean => isDigit(code) || code === 0x2e
+const isWordStart = (code: number): boolean => isAsciiLetter(code) || code === 0x5f
+const isWordPart = (code: number): boolean =>
+  isWordStart(code) || isAsciiDigit(code) || code === 0x2d
+const isNumberPart = (code: number): boolean => isAsciiDigit(code) || code === 0x2e
 
 /** Returns where a run of characters ends. */
 function endOfRun(text: string, start: number, isPart: (code: number) => boolean): number {
@@ -87,14 +86,14 @@ function tokensOf(text: string): Token[] | null {
     const code = text.charCodeAt(at)
     const character = text.charAt(at)
     let end = at + 1
-    if (isSpace(code)) {
+    if (isAsciiSpace(code)) {
       at = end
       continue
     }
     if (isWordStart(code)) {
       end = endOfRun(text, end, isWordPart)
       tokens.push({ kind: 'word', text: text.slice(at, end) })
-    } else if (isDigit(code) || character === '+' || character === '-') {
+    } else if (isAsciiDigit(code) || character === '+' || character === '-') {
       end = endOfRun(text, end, isNumberPart)
       tokens.push({ kind: 'number', text: text.slice(at, end) })
     } else if (character === "'" || character === '"') {
