@@ -37,6 +37,26 @@ const trials: Readonly<Record<string, Trial>> = {
     rounds: 20,
     run: runTest('test/commands/crash.test.ts'),
   },
+  restores: {
+    round: 'a restore that is killed',
+    rounds: 12,
+    run: runTest('test/commands/backup.test.ts', 'killed at any moment'),
+  },
+  copies: {
+    round: 'twelve writes, backups, restores and kills, followed by copies of the list',
+    rounds: 25,
+    run: runTest('test/commands/local-copy.test.ts'),
+  },
+  stream: {
+    round: 'a fetch of a real list in the ten weeks of its changes, of which there are 44',
+    rounds: 44,
+    run: runTest('test/feeds/stream.test.ts'),
+  },
+  'real-data': {
+    round: 'a tenth of the real lists',
+    rounds: 10,
+    run: runTest('test/real-data.test.ts'),
+  },
 }
 
 function fail(message: string): never {

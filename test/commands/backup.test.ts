@@ -3,6 +3,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { countRounds, timeoutMs } from '../rounds.ts'
 import {
   checkPath,
   DataDir,
@@ -26,7 +27,7 @@ async function directoryOf(list: string): Promise<DataDir> {
 }
 
 /** How often a restore is killed, from half its usual time to well after its usual end. */
-const kills = 12
+const kills = countRounds(3)
 
 const epochOf = (dataDir: DataDir): unknown => dataDir.rows('SELECT epoch FROM meta')[0]
 
@@ -200,34 +201,38 @@ describe('weir restore', () => {
     expect(readdirSync(dataDir.path)).toEqual(names)
   })
 
-  test('killed at any moment leaves the old or the new database, whole', async () => {
-    using first = await directoryOf(`${manyNames(3_000)}first.example\n`)
-    using second = await directoryOf(`${manyNames(4_000)}second.example\n`)
-    const contents = [first, second].map((dataDir) => listed(dataDir))
-    using dataDir = first.copy()
-    const spanMs = await killLate(['restore', first.at('backup.db')], dataDir, null)
-    for (let kill = 0; kill < kills; kill++) {
-      leaveLog(dataDir)
-      const isFirst = listed(dataDir).length === contents[0]?.length
-      const backup = (isFirst ? second : first).at('backup.db')
-      await killLate(['restore', backup], dataDir, spanMs * (0.5 + kill / kills))
+  test(
+    'killed at any moment leaves the old or the new database, whole',
+    async () => {
+      using first = await directoryOf(`${manyNames(3_000)}first.example\n`)
+      using second = await directoryOf(`${manyNames(4_000)}second.example\n`)
+      const contents = [first, second].map((dataDir) => listed(dataDir))
+      using dataDir = first.copy()
+      const spanMs = await killLate(['restore', first.at('backup.db')], dataDir, null)
+      for (let kill = 0; kill < kills; kill++) {
+        leaveLog(dataDir)
+        const isFirst = listed(dataDir).length === contents[0]?.length
+        const backup = (isFirst ? second : first).at('backup.db')
+        await killLate(['restore', backup], dataDir, spanMs * (0.5 + kill / kills))
 
-      const check = ['check', '--json', 'n7.example', 'first.example', 'second.example']
-      const { out, err } = await weir(check, { dataDir })
-      const statuses = out.split('\n', 3).map((line) => parseRecord(line)['status'])
-      const stayed = isFirst ? ['found', 'not_found'] : ['not_found', 'found']
-      const isOld = statuses[1] === stayed[0]
-      expect(err).toBe('')
-      expect(statuses).toEqual(['found', ...(isOld ? stayed : stayed.toReversed())])
-      expect(dataDir.rows<object>('PRAGMA integrity_check').map(Object.values)).toEqual([['ok']])
-      expect(listed(dataDir)).toEqual(contents[isFirst === isOld ? 0 : 1] ?? [])
-    }
-    const { code, err } = await weir(['restore', first.at('backup.db')], { dataDir })
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(listed(dataDir)).toEqual(contents[0] ?? [])
-    const left = readdirSync(dataDir.path).filter((name) => name.includes('.restoring'))
-    expect(left).toEqual([])
-  }, 120_000)
+        const check = ['check', '--json', 'n7.example', 'first.example', 'second.example']
+        const { out, err } = await weir(check, { dataDir })
+        const statuses = out.split('\n', 3).map((line) => parseRecord(line)['status'])
+        const stayed = isFirst ? ['found', 'not_found'] : ['not_found', 'found']
+        const isOld = statuses[1] === stayed[0]
+        expect(err).toBe('')
+        expect(statuses).toEqual(['found', ...(isOld ? stayed : stayed.toReversed())])
+        expect(dataDir.rows<object>('PRAGMA integrity_check').map(Object.values)).toEqual([['ok']])
+        expect(listed(dataDir)).toEqual(contents[isFirst === isOld ? 0 : 1] ?? [])
+      }
+      const { code, err } = await weir(['restore', first.at('backup.db')], { dataDir })
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(listed(dataDir)).toEqual(contents[0] ?? [])
+      const left = readdirSync(dataDir.path).filter((name) => name.includes('.restoring'))
+      expect(left).toEqual([])
+    },
+    timeoutMs(kills),
+  )
 })
 
 /** Leaves the last write in the log beside the database, as a crash does. */
