@@ -57,6 +57,11 @@ const trials: Readonly<Record<string, Trial>> = {
     rounds: 10,
     run: runTest('test/real-data.test.ts'),
   },
+  threads: {
+    round: 'a kill of each thread at work',
+    rounds: 200,
+    run: runTest('test/threads/killing.test.ts'),
+  },
 }
 
 function fail(message: string): never {
