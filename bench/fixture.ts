@@ -7,7 +7,7 @@ import { type BrandNaming, createBrandNaming } from '../src/checks/brand-naming.
 import { type Guards, loadGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
 import { ownList } from '../src/feeds/sources.ts'
-import { Store } from '../src/store/store.ts'
+import { WriteStore } from '../src/store/store.ts'
 import type { Latencies } from './paced-client.ts'
 
 /** How many names a chunk of a generated list holds. */
@@ -45,8 +45,8 @@ export class BenchDirectory implements Disposable {
   }
 }
 
-export function openStore(dataDir: string): Store {
-  return Store.open({ dataDir, role: 'background', now: Date.now })
+export function openStore(dataDir: string): WriteStore {
+  return WriteStore.open({ dataDir, role: 'background', now: Date.now })
 }
 
 /** Names brands as an import does. */
@@ -56,7 +56,7 @@ export function benchNaming({ platforms, isProtected }: Guards): BrandNaming {
 
 /** Imports generated names as the full list of a source. */
 export function importNames(
-  store: Store,
+  store: WriteStore,
   source: string,
   first: number,
   count: number,

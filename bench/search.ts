@@ -11,7 +11,7 @@ import { loadGuards } from '../src/feeds/guards.ts'
 import { importFeed } from '../src/feeds/importer.ts'
 import { ownList } from '../src/feeds/sources.ts'
 import type { ProposedArticle } from '../src/store/batch.ts'
-import type { Store } from '../src/store/store.ts'
+import type { WriteStore } from '../src/store/store.ts'
 import {
   BenchDirectory,
   benchNaming,
@@ -83,7 +83,7 @@ function textOf(count: number, next: () => number): string {
   return Array.from({ length: count }, () => words[at()] ?? '').join(' ')
 }
 
-async function tellNews(store: Store): Promise<void> {
+async function tellNews(store: WriteStore): Promise<void> {
   const source = { ...ownList('bench-press', true, 'news'), title: 'Bench press' }
   const at = Date.now()
   const { run } = await store.write({
@@ -113,7 +113,7 @@ async function tellNews(store: Store): Promise<void> {
   }
 }
 
-async function fill(store: Store): Promise<void> {
+async function fill(store: WriteStore): Promise<void> {
   const lists = [
     ...domainLists.map((path) => ({ path, format: 'domains' as const })),
     ...urlLists.map((path) => ({ path, format: 'urls' as const })),

@@ -5,7 +5,7 @@
 
 import { ownList } from '../src/feeds/sources.ts'
 import { batchSightingsMax, type Operation, type Sighting } from '../src/store/batch.ts'
-import type { Store } from '../src/store/store.ts'
+import type { WriteStore } from '../src/store/store.ts'
 import { nameAt } from './fixture.ts'
 import { seededRandom } from './rounds.ts'
 import { digestAt } from './world.ts'
@@ -61,16 +61,16 @@ function namedAt(index: number): Pick<Sighting, 'type' | 'value' | 'host'> {
 
 /** Writes batches as an import does. */
 class Filler {
-  readonly #store: Store
+  readonly #store: WriteStore
   readonly #source: string
   #run = 0
 
-  private constructor(store: Store, source: string) {
+  private constructor(store: WriteStore, source: string) {
     this.#store = store
     this.#source = source
   }
 
-  static async start(store: Store, name: string): Promise<Filler> {
+  static async start(store: WriteStore, name: string): Promise<Filler> {
     const filler = new Filler(store, name)
     await filler.restart()
     return filler
@@ -113,7 +113,7 @@ function changedAt(turn: number): Sighting {
 }
 
 /** Fills a store; takes about a minute. Returns how many indicators it has taken. */
-export async function fillForTaxii(store: Store): Promise<number> {
+export async function fillForTaxii(store: WriteStore): Promise<number> {
   const passing = await Filler.start(store, 'passing')
   await passing.sight(ended, (index) => ({ type: 'domain', value: `gone-${nameAt(index)}` }))
   const standing = await Filler.start(store, 'standing')

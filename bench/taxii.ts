@@ -11,7 +11,7 @@ import { createApp } from '../src/http/app.ts'
 import { writerOver } from '../src/publish/object-writing.ts'
 import { createStixExport } from '../src/publish/stix-export.ts'
 import { TaxiiReader, taxiiMediaType } from '../src/publish/taxii.ts'
-import { Store } from '../src/store/store.ts'
+import { WriteStore } from '../src/store/store.ts'
 import { BenchDirectory, openStore } from './fixture.ts'
 import { type BenchRow, printRows } from './rounds.ts'
 import { benchTaxiiServed } from './taxii-served.ts'
@@ -56,7 +56,7 @@ interface Answer {
 type Ask = (path: string, accepts?: string) => Promise<Answer>
 
 /** Asks the app over a store as a server would have it asked, one after the other. */
-function askerOf(store: Store): Ask {
+function askerOf(store: WriteStore): Ask {
   const refuse = (): never => {
     throw new Error('the benchmark asks for collections only')
   }
@@ -238,7 +238,7 @@ function rowOf({ name, allowedMs }: Case, times: readonly number[], bytes: numbe
 
 /** Measures what the app answers in this process. */
 async function benchApp(dataDir: string): Promise<BenchRow[]> {
-  const store = Store.open({ dataDir, role: 'serving', now: Date.now })
+  const store = WriteStore.open({ dataDir, role: 'serving', now: Date.now })
   try {
     const ask = askerOf(store)
     const domains = await cursorsOf(ask, 'domain-blacklist')

@@ -22,7 +22,7 @@ import { loadNameKnowledge } from './index/lookalikes.ts'
 import type { Platforms } from './model/platform.ts'
 import { CachedMailRoutes } from './net/mail-routes.ts'
 import { Resolver } from './net/resolver.ts'
-import type { Store } from './store/store.ts'
+import type { WriteStore } from './store/store.ts'
 
 /** What weir can be asked about single things. */
 export interface Checkers {
@@ -40,7 +40,7 @@ export interface Checkers {
 /** Builds the checkers over a catalog and what its store guards. */
 export function buildCheckers(
   config: Config,
-  store: Store,
+  store: WriteStore,
   catalog: Catalog,
   platforms: Platforms,
 ): Checkers {

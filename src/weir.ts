@@ -31,8 +31,8 @@ import { TaxiiReader } from './publish/taxii.ts'
 import type { ProposedReport } from './store/batch.ts'
 import { instanceKey } from './store/instance-key.ts'
 import { type ServeLock, takeServeLock } from './store/serve-lock.ts'
-import type { SourceRow } from './store/sources.ts'
-import { Store } from './store/store.ts'
+import type { StoredSource } from './store/sources.ts'
+import { WriteStore } from './store/store.ts'
 import { isUntidy } from './store/tidy.ts'
 import { connect } from './threads/connect.ts'
 import { repeatWhenLost, ThreadError } from './threads/thread-error.ts'
@@ -103,7 +103,7 @@ function minWaitSeconds({ limits }: Config): number {
 
 /** Opens the database, which a server may have open as well, and builds the views of it. */
 export function openLocalChecks(config: Config, report: (error: unknown) => void): Checkers {
-  const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
+  const store = WriteStore.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
   const catalog = Catalog.build({ store, dataDir: config.dataDir, wake: () => {}, report })
   const { platforms } = loadStoredGuards(store)
   const checkers = buildCheckers(config, store, catalog, platforms)
@@ -130,7 +130,7 @@ export function startWeir(
 ): Weir {
   const lock = takeServeLock(config.dataDir)
   try {
-    const store = Store.open({ dataDir: config.dataDir, role: 'serving', now: Date.now })
+    const store = WriteStore.open({ dataDir: config.dataDir, role: 'serving', now: Date.now })
     if (lock.wasUnclean) store.checkIntegrity()
     return new RunningWeir(config, sources, report, lock, store)
   } catch (error) {
@@ -155,7 +155,7 @@ class RunningWeir implements Weir {
   readonly #sources: readonly KnownSource[]
   readonly #report: (error: unknown) => void
   readonly #lock: ServeLock
-  readonly #store: Store
+  readonly #store: WriteStore
   readonly #catalog: Catalog
   readonly #platforms: FollowedPlatforms
   readonly #follower: Follower
@@ -171,7 +171,7 @@ class RunningWeir implements Weir {
     sources: readonly KnownSource[],
     report: (error: unknown) => void,
     lock: ServeLock,
-    store: Store,
+    store: WriteStore,
   ) {
     this.#config = config
     this.#sources = sources
@@ -329,13 +329,13 @@ class RunningWeir implements Weir {
     }
   }
 
-  #readFreshness(row: SourceRow): WeirState['sources'][number] {
+  #readFreshness(row: StoredSource): WeirState['sources'][number] {
     const { name } = row
     const state = this.#store.fetches.find(name)
     const source = this.#sources.find((known) => known.name === name)
     return {
       name,
-      lastSuccess: state?.succeeded_at ?? this.#store.sources.lastRun(row.id)?.ended_at ?? null,
+      lastSuccess: state?.succeededAt ?? this.#store.sources.lastRun(row.id)?.endedAt ?? null,
       isOverdue: source !== undefined && isOverdue({ source, row, state }, Date.now()),
     }
   }

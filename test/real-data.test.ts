@@ -19,7 +19,7 @@ import { ownList, sourceNameOf } from '../src/feeds/sources.ts'
 import { Catalog } from '../src/index/catalog.ts'
 import type { PlatformMode } from '../src/model/platform.ts'
 import type { VerdictStatus } from '../src/model/verdict.ts'
-import { Store } from '../src/store/store.ts'
+import { WriteStore } from '../src/store/store.ts'
 import { urlCheckerOver } from './checks/url-checker.ts'
 import { noNaming } from './feeds/no-naming.ts'
 import { dataFolder, describeWith, realData } from './needs.ts'
@@ -120,7 +120,7 @@ describeWith(realData())('the real lists', () => {
   const reports = new Map<string, ImportReport>()
   const taken = new Map<string, string[]>()
   const labelled = new Set<string>()
-  let store: Store
+  let store: WriteStore
   let checker: UrlChecker
 
   const statusOf = (input: string): VerdictStatus | string => {
@@ -129,7 +129,7 @@ describeWith(realData())('the real lists', () => {
   }
 
   beforeAll(async () => {
-    store = Store.open({ dataDir: directory, role: 'background', now: Date.now })
+    store = WriteStore.open({ dataDir: directory, role: 'background', now: Date.now })
     for (const file of ['listed_but_popular.tsv', 'url_hosts_popular.tsv']) {
       for (const name of await labels(file)) labelled.add(name)
     }

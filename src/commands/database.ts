@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { databaseName, Store } from '../store/store.ts'
+import { databaseName, WriteStore } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
 
 /** Reports whether a data directory holds a database. */
@@ -22,7 +22,7 @@ export function requireDatabase(dataDir: string): void {
 }
 
 /** Opens the database of a data directory; throws a `StoreError` when there is none. */
-export function openExisting(dataDir: string): Store {
+export function openExisting(dataDir: string): WriteStore {
   requireDatabase(dataDir)
-  return Store.open({ dataDir, role: 'background', now: Date.now })
+  return WriteStore.open({ dataDir, role: 'background', now: Date.now })
 }

@@ -19,7 +19,7 @@ import { hasControls } from '../model/characters.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import type { Platforms } from '../model/platform.ts'
 import { parseDuration } from '../setting-values.ts'
-import { Store } from '../store/store.ts'
+import { WriteStore } from '../store/store.ts'
 import { type Command, UsageError } from './command.ts'
 import { hasDatabase, openExisting } from './database.ts'
 import { namingOver } from './naming.ts'
@@ -102,7 +102,7 @@ const wordCommand = (verdict: 'block' | 'allow', summary: string): Command => ({
     // Before anything is opened: a wrong call leaves no database behind.
     readValue(text, loadGuards().platforms)
     const isNew = !hasDatabase(dataDir)
-    const store = Store.open({ dataDir, role: 'background', now: Date.now })
+    const store = WriteStore.open({ dataDir, role: 'background', now: Date.now })
     try {
       const guards = loadStoredGuards(store)
       const named = readValue(text, guards.platforms)
@@ -231,7 +231,7 @@ interface Answer {
 }
 
 function answerOf(
-  store: Store,
+  store: WriteStore,
   named: OperatorValue,
   { values, replaced, seq }: Decided,
   notes: readonly string[],

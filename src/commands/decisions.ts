@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import { exitCodes } from '../model/operator-error.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import type { Command } from './command.ts'
 import { openExisting } from './database.ts'
 import { paragraph } from './layout.ts'
@@ -45,11 +45,11 @@ interface StandingWord extends WordRecord {
 }
 
 /** Returns every word that stands, the newest first. */
-function standingWords({ decisions }: Store): StandingWord[] {
+function standingWords({ decisions }: ReadStore): StandingWord[] {
   const words: StandingWord[] = []
   for (let slice = decisions.all(0, sliceRows); slice.length > 0; ) {
     words.push(...slice.map((row) => ({ type: row.type, value: row.value, ...wordRecord(row) })))
-    slice = decisions.all(slice.at(-1)?.indicator_id ?? 0, sliceRows)
+    slice = decisions.all(slice.at(-1)?.indicatorId ?? 0, sliceRows)
   }
   return words.sort((a, b) => b.since.localeCompare(a.since))
 }

@@ -9,7 +9,7 @@ import { loadSources, SourcesFileError } from '../feeds/sources.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { backupsName } from '../store/database-copy.ts'
 import { runningServer } from '../store/serve-lock.ts'
-import { databaseName, Store } from '../store/store.ts'
+import { databaseName, ReadStore } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { Command } from './command.ts'
 import {
@@ -102,7 +102,7 @@ async function databaseAndSources(config: Config): Promise<Finding[]> {
     return [warn('database', `there is none in ${dataDir} yet; "weir serve" makes it`)]
   }
   try {
-    const store = Store.open({ dataDir, role: 'background', now: Date.now })
+    const store = ReadStore.open({ dataDir, role: 'background', now: Date.now })
     try {
       store.checkIntegrity()
       return [database(store), server(config), clock(store), ...(await sources(store, config))]
@@ -115,7 +115,7 @@ async function databaseAndSources(config: Config): Promise<Finding[]> {
   }
 }
 
-function database(store: Store): Finding {
+function database(store: ReadStore): Finding {
   const active = store.counters.scope('active').reduce((sum, { n }) => sum + n, 0)
   const { seq, epoch } = store.meta()
   if (!store.hasRightSetHash()) {
@@ -135,9 +135,9 @@ function server({ dataDir }: Config): Finding {
   return ok('server', pid === null ? 'none runs on this data directory' : `process ${pid} runs`)
 }
 
-function clock(store: Store): Finding {
+function clock(store: ReadStore): Finding {
   const now = Date.now()
-  const { changed_at: changedAt } = store.meta()
+  const { changedAt } = store.meta()
   if (now < earliestNow) return fail('clock', `it says ${formatTime(now)}; set it`)
   if (changedAt - now > clockToleranceMs) {
     const ahead = formatDuration(changedAt - now)
@@ -146,7 +146,7 @@ function clock(store: Store): Finding {
   return ok('clock', `${formatTime(now)} UTC`)
 }
 
-async function sources(store: Store, config: Config): Promise<Finding[]> {
+async function sources(store: ReadStore, config: Config): Promise<Finding[]> {
   const now = Date.now()
   const known = await loadSources(config.dataDir).catch((error: unknown) => {
     if (error instanceof SourcesFileError) return error

@@ -15,9 +15,9 @@ import { type PlatformMode, platformNote } from '../model/platform.ts'
 import { canonicalizeUrl, pathExpressions } from '../model/url.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { timeText } from '../publish/wire.ts'
-import type { EventRow } from '../store/events.ts'
+import type { IndicatorEvent } from '../store/events.ts'
 import type { NamedSighting } from '../store/sightings.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { type WordRecord, wordRecord } from './word.ts'
 
 /** How many events are told. */
@@ -65,9 +65,9 @@ export interface SightingRecord
 /** One change of state. */
 export interface EventRecord {
   readonly at: string
-  readonly from: EventRow['from_state']
-  readonly to: EventRow['to_state']
-  readonly reason: EventRow['reason']
+  readonly from: IndicatorEvent['fromState']
+  readonly to: IndicatorEvent['toState']
+  readonly reason: IndicatorEvent['reason']
   /** The source, or who decided. */
   readonly by: string
 }
@@ -112,7 +112,7 @@ export interface Dossier {
 
 /** Where a dossier is gathered from. */
 export interface Archive {
-  readonly store: Store
+  readonly store: ReadStore
   readonly checks: Checkers
   readonly guards: Guards
 }
@@ -150,7 +150,7 @@ export function dossierOf(archive: Archive, query: string, named: OperatorValue)
 }
 
 /** Returns the row of what was named: of a page's spellings, one that is listed comes first. */
-function rowOf(store: Store, named: OperatorValue): Indicator | null {
+function rowOf(store: ReadStore, named: OperatorValue): Indicator | null {
   const rows = spellingsOf(named).flatMap((value) => store.byValue(value, named.type) ?? [])
   return rows.find(({ isActive }) => isActive) ?? rows[0] ?? null
 }
@@ -213,27 +213,33 @@ function sightingRecord(row: NamedSighting): SightingRecord {
   return {
     source: row.source,
     state: row.live === 1 ? 'live' : row.withheld === 1 ? 'withheld' : 'ended',
-    endsAt: row.ends_at === null ? null : timeText(row.ends_at),
+    endsAt: row.endsAt === null ? null : timeText(row.endsAt),
     isPassedOn: row.redistribute === 1,
-    threatType: row.threat_type,
+    threatType: row.threatType,
     confidence: row.confidence,
-    targetBrand: row.target_brand,
-    targetBrandOrigin: row.target_brand_origin,
-    malwareFamily: row.malware_family,
-    firstSeen: timeText(row.first_seen),
-    lastSeen: timeText(row.last_seen),
+    targetBrand: row.targetBrand,
+    targetBrandOrigin: row.targetBrandOrigin,
+    malwareFamily: row.malwareFamily,
+    firstSeen: timeText(row.firstSeen),
+    lastSeen: timeText(row.lastSeen),
     reference: row.reference,
   }
 }
 
-function eventRecord({ at, from_state: from, to_state: to, reason, by }: EventRow): EventRecord {
+function eventRecord({
+  at,
+  fromState: from,
+  toState: to,
+  reason,
+  by,
+}: IndicatorEvent): EventRecord {
   return { at: timeText(at), from, to, reason, by }
 }
 
 type Neighbour = Pick<OperatorValue, 'type' | 'value'>
 
 /** Returns what around the value is listed, or has a word about it. */
-function relatedOf(store: Store, named: OperatorValue): RelatedRecord[] {
+function relatedOf(store: ReadStore, named: OperatorValue): RelatedRecord[] {
   return neighboursOf(named).flatMap(({ type, value }): RelatedRecord[] => {
     const isListed = store.byValue(value, type)?.isActive === true
     const word = wordAbout(store, type, value)?.verdict ?? null

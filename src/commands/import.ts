@@ -31,7 +31,7 @@ import { InputError } from '../feeds/unpack.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
-import { Store } from '../store/store.ts'
+import { WriteStore } from '../store/store.ts'
 import { toFetchSettings } from '../weir.ts'
 import { type Command, UsageError } from './command.ts'
 import { paragraph } from './layout.ts'
@@ -91,7 +91,7 @@ export const importCommand: Command = {
     if (isGuardFormat(format) && values.guard === undefined && known?.role !== 'guard') {
       throw new UsageError(`a ${format} says what is innocent; import it with --guard names`)
     }
-    const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
+    const store = WriteStore.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
     const startedAt = performance.now()
     const bar = new ProgressBar(() => performance.now())
     try {
@@ -137,10 +137,10 @@ export const importCommand: Command = {
 }
 
 /** Lets "weir sources" tell how it went; what a fetch would ask about was another list. */
-async function noteImport(store: Store, source: string, error: string | null): Promise<void> {
+async function noteImport(store: WriteStore, source: string, error: string | null): Promise<void> {
   const before = store.fetches.find(source)
   const at = Date.now()
-  const attempt = { source, before, at, nextAt: before?.next_at ?? at }
+  const attempt = { source, before, at, nextAt: before?.nextAt ?? at }
   const list = { url: null, validators: null, position: null, reading: null }
   await store.noteFetch(error === null ? successOf(attempt, list) : failureOf(attempt, error))
 }
@@ -184,7 +184,7 @@ function guardModeOf(kind: string | undefined): PlatformMode | null {
 
 /** Describes a list of the operator's own; what was private stays so until it is said otherwise. */
 function ownSource(
-  store: Store,
+  store: WriteStore,
   name: string,
   options: ListOptions,
   format: FormatName,

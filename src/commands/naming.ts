@@ -3,10 +3,10 @@
 import { type BrandNaming, createBrandNaming } from '../checks/brand-naming.ts'
 import type { Config } from '../config.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 
 /** Builds the naming of brands over what a store guards. */
-export function namingOver(store: Store, { suspiciousAt }: Config): BrandNaming {
+export function namingOver(store: ReadStore, { suspiciousAt }: Config): BrandNaming {
   const { platforms, isProtected } = loadStoredGuards(store)
   return createBrandNaming({ platforms, isPopular: isProtected, threshold: suspiciousAt })
 }

@@ -15,8 +15,8 @@ import { exitCodes } from '../model/operator-error.ts'
 import { type ReportStatus, reportStatuses } from '../model/report.ts'
 import type { Result } from '../model/result.ts'
 import { timeText } from '../publish/wire.ts'
-import type { ReportRow } from '../store/reports.ts'
-import type { Store } from '../store/store.ts'
+import type { StoredReport } from '../store/reports.ts'
+import type { WriteStore } from '../store/store.ts'
 import { type Command, UsageError } from './command.ts'
 import { openExisting } from './database.ts'
 import { nameOf, reasonOf } from './decide.ts'
@@ -109,7 +109,7 @@ export const reportsCommand: Command = {
 
 async function withStore(
   { dataDir }: Config,
-  work: (store: Store) => number | Promise<number>,
+  work: (store: WriteStore) => number | Promise<number>,
 ): Promise<number> {
   const store = openExisting(dataDir)
   try {
@@ -119,14 +119,14 @@ async function withStore(
   }
 }
 
-function partsOver(store: Store, config: Config) {
+function partsOver(store: WriteStore, config: Config) {
   const guards = loadStoredGuards(store)
   const { platforms } = guards
   return { store, guards, platforms, naming: namingOver(store, config), now: Date.now }
 }
 
 /** Finds a report by its number, or by the id that whoever sent it was given. */
-function reportNamed(store: Store, text: string | undefined): ReportRow {
+function reportNamed(store: WriteStore, text: string | undefined): StoredReport {
   if (text === undefined) throw new UsageError('name a report by its number')
   const isNumber = /^[1-9]\d{0,14}$/.test(text)
   const found = isNumber ? store.reports.byId(Number(text)) : store.reports.byName(text)
@@ -136,13 +136,13 @@ function reportNamed(store: Store, text: string | undefined): ReportRow {
 }
 
 /** Returns the reports of a status, or those that are open, in the order in which they came. */
-function reportsOf(store: Store, status: string | undefined): ReportRow[] {
+function reportsOf(store: WriteStore, status: string | undefined): StoredReport[] {
   const named = reportStatuses.find((candidate) => candidate === status)
   if (status !== undefined && named === undefined) {
     throw new UsageError(`--status ${status}: choose one of ${reportStatuses.join(', ')}`)
   }
   const wanted: readonly ReportStatus[] = named === undefined ? ['received', 'in_review'] : [named]
-  const rows: ReportRow[] = []
+  const rows: StoredReport[] = []
   for (const one of wanted) {
     for (let slice = store.reports.ofStatus(one, 0, sliceRows); slice.length > 0; ) {
       rows.push(...slice)
@@ -153,29 +153,29 @@ function reportsOf(store: Store, status: string | undefined): ReportRow[] {
 }
 
 /** A report for scripts. Times are RFC 3339. */
-function recordOf(row: ReportRow): object {
+function recordOf(row: StoredReport): object {
   return {
     id: row.id,
     name: row.name,
     type: row.type,
     value: row.value,
-    valueType: row.value_type,
+    valueType: row.valueType,
     description: row.description,
-    targetBrand: row.target_brand,
+    targetBrand: row.targetBrand,
     contact: row.contact,
     status: row.status,
     reason: row.reason,
     count: row.count,
-    createdAt: timeText(row.created_at),
-    updatedAt: timeText(row.updated_at),
-    toldAt: timeText(row.told_at),
+    createdAt: timeText(row.createdAt),
+    updatedAt: timeText(row.updatedAt),
+    toldAt: timeText(row.toldAt),
   }
 }
 
 /** What strangers write is shown on one line, whatever it holds. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
-function list(store: Store, status: string | undefined, asJson: boolean): number {
+function list(store: WriteStore, status: string | undefined, asJson: boolean): number {
   const rows = reportsOf(store, status)
   if (asJson) console.log(JSON.stringify(rows.map(recordOf), null, 2))
   else if (rows.length === 0)
@@ -185,7 +185,7 @@ function list(store: Store, status: string | undefined, asJson: boolean): number
       String(row.id),
       row.type,
       row.status,
-      formatTime(row.told_at),
+      formatTime(row.toldAt),
       formatCount(row.count),
       cut(oneLine(row.value ?? row.description ?? '(erased)'), glimpseColumns),
     ])
@@ -196,17 +196,17 @@ function list(store: Store, status: string | undefined, asJson: boolean): number
 }
 
 /** Reports whether what a report names is listed at this moment, by whomever. */
-function isActive(store: Store, { value, value_type: type }: ReportRow): boolean {
+function isActive(store: WriteStore, { value, valueType: type }: StoredReport): boolean {
   return value !== null && type !== null && store.byValue(value, type)?.isActive === true
 }
 
 /** How what a report names stands before and after a word about it. */
-function standingAround(store: Store, report: ReportRow) {
+function standingAround(store: WriteStore, report: StoredReport) {
   return { wasListed: isActive(store, report), isActive: () => isActive(store, report) }
 }
 
 /** Tells how what a report names stands; null when it names nothing that could be listed. */
-function standingOf(store: Store, { value, value_type: type }: ReportRow): string | null {
+function standingOf(store: WriteStore, { value, valueType: type }: StoredReport): string | null {
   if (value === null || type === null) return null
   const row = store.byValue(value, type)
   if (row?.isActive !== true) return 'no; "weir check" tells what is said of it'
@@ -214,7 +214,12 @@ function standingOf(store: Store, { value, value_type: type }: ReportRow): strin
   return `since ${formatTime(row.listedAt)} UTC, by ${sources}`
 }
 
-async function show(store: Store, found: ReportRow, by: string, asJson: boolean): Promise<number> {
+async function show(
+  store: WriteStore,
+  found: StoredReport,
+  by: string,
+  asJson: boolean,
+): Promise<number> {
   const { id } = found
   await beginReview({ store, now: Date.now }, found, by)
   const row = store.reports.byId(id) ?? found
@@ -239,9 +244,9 @@ async function show(store: Store, found: ReportRow, by: string, asJson: boolean)
       ['sent as', row.name],
       ['value', onOneLine(row.value)],
       ['listed', standingOf(store, row)],
-      ['imitates', onOneLine(row.target_brand)],
+      ['imitates', onOneLine(row.targetBrand)],
       ['contact', onOneLine(row.contact)],
-      ['told', `${often}, last ${formatTime(row.told_at)} UTC`],
+      ['told', `${often}, last ${formatTime(row.toldAt)} UTC`],
       ['same value', same === '' ? null : `reports ${same}`],
     ]),
   )
@@ -286,7 +291,7 @@ function explain(id: number, refusal: ReviewRefusal): string {
 
 /** Tells what a review did, and returns the exit code. */
 function tell(
-  { id }: ReportRow,
+  { id }: StoredReport,
   reviewed: Result<Reviewed, ReviewRefusal>,
   asJson: boolean,
   standing: { readonly wasListed: boolean; isActive(): boolean },

@@ -13,7 +13,7 @@ import {
 } from '../feeds/switching.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { timeText } from '../publish/wire.ts'
-import { Store } from '../store/store.ts'
+import { WriteStore } from '../store/store.ts'
 import { toFetchSettings } from '../weir.ts'
 import { type Command, UsageError } from './command.ts'
 import { requireDatabase } from './database.ts'
@@ -53,7 +53,7 @@ const licenceWidth = 24
 interface Work {
   readonly config: Config
   readonly sources: readonly KnownSource[]
-  readonly store: Store
+  readonly store: WriteStore
   readonly isJson: boolean
 }
 
@@ -76,7 +76,7 @@ export const sourcesCommand: Command = {
     const sources = await loadSources(config.dataDir)
     const isQuestion = !['run', 'enable', 'disable'].includes(word ?? '')
     if (isQuestion) requireDatabase(config.dataDir)
-    const store = Store.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
+    const store = WriteStore.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
     const work: Work = { config, sources, store, isJson: values.json === true }
     try {
       switch (word ?? '') {
@@ -215,7 +215,7 @@ async function run(
   return isGood ? exitCodes.ok : exitCodes.failed
 }
 
-function fetchable(store: Store, sources: readonly KnownSource[], name: string): KnownSource {
+function fetchable(store: WriteStore, sources: readonly KnownSource[], name: string): KnownSource {
   const source = sources.find((candidate) => candidate.name === name)
   if (source !== undefined && source.url !== null) return source
   if (source === undefined && store.sources.byName(name) === null) throw noSuchSource(name)

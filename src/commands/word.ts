@@ -1,12 +1,12 @@
 /** The operator's word as commands show it: a record for scripts, a line for people. */
 
 import { timeText } from '../publish/wire.ts'
-import type { DecisionRow } from '../store/decisions.ts'
+import type { Decision } from '../store/decisions.ts'
 import { formatTime } from './terminal.ts'
 
 /** A standing word. Times are RFC 3339. */
 export interface WordRecord {
-  readonly verdict: DecisionRow['verdict']
+  readonly verdict: Decision['verdict']
   readonly reason: string
   readonly by: string
   readonly since: string
@@ -15,7 +15,7 @@ export interface WordRecord {
 }
 
 /** Makes the record of a word. */
-export function wordRecord({ verdict, reason, by, at, until }: DecisionRow): WordRecord {
+export function wordRecord({ verdict, reason, by, at, until }: Decision): WordRecord {
   const end = until === null ? null : timeText(until)
   return { verdict, reason, by, since: timeText(at), until: end }
 }

@@ -6,10 +6,10 @@
  */
 
 import type { IndicatorType } from '../model/indicator.ts'
-import { bitsOf, listingWordsText } from '../store/audience-bits.ts'
+import { isAddressedTo } from '../store/audience-bits.ts'
 import type { Committed, NamedRow } from '../store/batch.ts'
-import type { NameableRow } from '../store/indicators.ts'
-import type { Store } from '../store/store.ts'
+import type { NameableIndicator } from '../store/indicators.ts'
+import type { WriteStore } from '../store/store.ts'
 import { audienceRulesVersion, audiencesOfIndicator } from './audiences.ts'
 import type { BrandNaming } from './intake.ts'
 
@@ -17,7 +17,7 @@ import type { BrandNaming } from './intake.ts'
 const sliceRows = 1_000
 
 export interface BrandFillParts {
-  readonly store: Store
+  readonly store: WriteStore
   readonly naming: BrandNaming
   readonly now: () => number
   readonly onCommit: (committed: Committed) => void
@@ -26,9 +26,9 @@ export interface BrandFillParts {
 }
 
 /** Reports whether brands are still to be named by these rules. */
-export function needsBrands(store: Store, naming: Pick<BrandNaming, 'rules'>): boolean {
+export function needsBrands(store: WriteStore, naming: Pick<BrandNaming, 'rules'>): boolean {
   const meta = store.meta()
-  return meta.brand_rules !== rulesOf(naming) || meta.brands_after !== null
+  return meta.brandRules !== rulesOf(naming) || meta.brandsAfter !== null
 }
 
 /** Tells one set of rules from another: those of looks, and those of audiences. */
@@ -39,8 +39,8 @@ const rulesOf = ({ rules }: Pick<BrandNaming, 'rules'>): string =>
 const namedTypes: readonly IndicatorType[] = ['domain', 'url', 'email']
 
 /** Returns what the rules say of a row that says something else; null when it says the same. */
-function namedRow(row: NameableRow, naming: BrandNaming): NamedRow | null {
-  const { id, type, value, target_brand: knownBrand, target_brand_origin: origin } = row
+function namedRow(row: NameableIndicator, naming: BrandNaming): NamedRow | null {
+  const { id, type, value, targetBrand: knownBrand, targetBrandOrigin: origin } = row
   const place = row.host === null ? {} : { host: row.host }
   const brand = namedTypes.includes(type) ? naming.brandOf({ type, value, ...place }) : null
   // Beside a source that names one there may be others that do not.
@@ -50,12 +50,11 @@ function namedRow(row: NameableRow, naming: BrandNaming): NamedRow | null {
     type,
     value,
     ...place,
-    threatType: row.threat_type,
+    threatType: row.threatType,
     confidence: row.confidence,
     ...(targetBrand === null ? {} : { targetBrand }),
   })
-  const isAddressed =
-    row.audiences === bitsOf(audiences) && row.audience_words === listingWordsText(audiences)
+  const isAddressed = isAddressedTo(row, audiences)
   if (!isNew && isAddressed) return null
   return { id, ...(isNew ? { brand } : {}), ...(isAddressed ? {} : { audiences }) }
 }
@@ -66,7 +65,7 @@ export async function fillBrands(parts: BrandFillParts): Promise<number> {
   const rules = rulesOf(naming)
   const meta = store.meta()
   let changed = 0
-  let after: number | null = meta.brand_rules === rules ? meta.brands_after : 0
+  let after: number | null = meta.brandRules === rules ? meta.brandsAfter : 0
   while (after !== null && !signal.aborted) {
     const rows = store.indicators.nameable(after, sliceRows)
     const names = rows.flatMap((row) => namedRow(row, naming) ?? [])

@@ -175,7 +175,7 @@ class Fetching {
   async #document(url: string, known: FetchState | null): Promise<FetchedList | null> {
     const answer = await this.#get(url, {
       ...(known?.etag ? { 'if-none-match': known.etag } : {}),
-      ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
+      ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
     })
     if (answer.status === 304) return null
     await this.#keep(answer)

@@ -16,8 +16,8 @@ import {
   parsePlatforms,
 } from '../model/platform.ts'
 import type { GuardKind } from '../store/batch.ts'
-import type { GuardRow } from '../store/guards.ts'
-import type { Store } from '../store/store.ts'
+import type { StoredGuard } from '../store/guards.ts'
+import type { ReadStore, WriteStore } from '../store/store.ts'
 
 export interface Guards {
   /** Reports whether a listing of exactly this host would block a popular site. */
@@ -71,7 +71,7 @@ export function loadGuards(): Guards {
 }
 
 /** Adds what guard sources have said to the facts that ship with weir, as it stands now. */
-export function loadStoredGuards({ guards }: Pick<Store, 'guards'>): Guards {
+export function loadStoredGuards({ guards }: ReadStore): Guards {
   const facts = loadGuards()
   const networks = onDemand(() => networksOf(rowsOf(guards, 'network').map(({ value }) => value)))
   const platforms = onDemand(() =>
@@ -100,8 +100,8 @@ function protectedNames(platforms: Platforms): ReadonlySet<string> {
 }
 
 /** Returns every guard of a kind. */
-export function rowsOf(guards: Store['guards'], kind: GuardKind): GuardRow[] {
-  const rows: GuardRow[] = []
+export function rowsOf(guards: WriteStore['guards'], kind: GuardKind): StoredGuard[] {
+  const rows: StoredGuard[] = []
   for (let slice = guards.ofKind(kind, 0, sliceRows); slice.length > 0; ) {
     rows.push(...slice)
     slice = guards.ofKind(kind, slice.at(-1)?.id ?? 0, sliceRows)

@@ -17,7 +17,7 @@ import {
   type Operation,
   type SourceDescription,
 } from '../store/batch.ts'
-import type { Store } from '../store/store.ts'
+import type { WriteStore } from '../store/store.ts'
 import type { Article, DocumentFormat, Item, LineFormat, NewsFormat } from './formats/format.ts'
 import { type FormatName, formatOf } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
@@ -92,7 +92,7 @@ export interface ImportReport {
 }
 
 export interface ImportParts {
-  readonly store: Store
+  readonly store: WriteStore
   readonly guards: Guards
   readonly naming: BrandNaming
   readonly now: () => number

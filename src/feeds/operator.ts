@@ -17,8 +17,8 @@ import { refang, unwrap } from '../model/refang.ts'
 import type { Result } from '../model/result.ts'
 import { type CanonicalUrl, parsePublicUrl, type UrlRefusal, urlBytesMax } from '../model/url.ts'
 import type { DecisionVerdict, Operation, Sighting } from '../store/batch.ts'
-import type { DecisionRow } from '../store/decisions.ts'
-import type { Store } from '../store/store.ts'
+import type { Decision } from '../store/decisions.ts'
+import type { ReadStore, WriteStore } from '../store/store.ts'
 import { audiencesOfIndicator } from './audiences.ts'
 
 /** What the operator named. */
@@ -123,7 +123,7 @@ export function spellingsOf({ type, value }: OperatorValue): readonly string[] {
 
 /** Returns the values that a word is about: at least one, but none for a `clear` of no word. */
 function valuesFor(
-  store: Pick<Store, 'byValue' | 'decisions'>,
+  store: ReadStore,
   named: OperatorValue,
   verdict: DecisionVerdict,
 ): readonly string[] {
@@ -142,11 +142,7 @@ function valuesFor(
 }
 
 /** Returns the word that stands about exactly this value, or null. */
-export function wordAbout(
-  store: Pick<Store, 'byValue' | 'decisions'>,
-  type: IndicatorType,
-  value: string,
-): DecisionRow | null {
+export function wordAbout(store: ReadStore, type: IndicatorType, value: string): Decision | null {
   const row = store.byValue(value, type)
   return row === null ? null : store.decisions.find(row.id)
 }
@@ -169,7 +165,7 @@ export interface Decided {
   /** What it is about: a page in each spelling; none when there was no word to take back. */
   readonly values: readonly string[]
   /** The word that stood before, or null. */
-  readonly replaced: DecisionRow | null
+  readonly replaced: Decision | null
   /** The number to which views must come to answer so. */
   readonly seq: number
 }
@@ -177,12 +173,9 @@ export interface Decided {
 /** What the operator's word is worth, of 100. */
 const blockedConfidence = 100
 
-/** The part of the store that is asked what stands. */
-type Standing = Pick<Store, 'byValue' | 'decisions'>
-
 /** Returns what writes the operator's word, or its end: an operation for each spelling that it is about. */
 export function wordOperations(
-  store: Standing,
+  store: ReadStore,
   named: OperatorValue,
   word: OperatorWord,
 ): readonly (Operation & { op: 'decide' })[] {
@@ -198,7 +191,7 @@ export function wordOperations(
 
 /** Gives the operator's word, or takes it back, as one batch. */
 export async function decide(
-  store: Standing & Pick<Store, 'meta' | 'write'>,
+  store: WriteStore,
   named: OperatorValue,
   word: OperatorWord,
   at: number,

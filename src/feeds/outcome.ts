@@ -32,16 +32,16 @@ export function successOf(
 ): FetchState {
   return {
     source,
-    checked_at: at,
-    succeeded_at: at,
-    failed_at: before?.failed_at ?? null,
+    checkedAt: at,
+    succeededAt: at,
+    failedAt: before?.failedAt ?? null,
     error: null,
     failures: 0,
-    next_at: nextAt,
+    nextAt: nextAt,
     url: list.url,
     etag: list.validators === null ? (before?.etag ?? null) : list.validators.etag,
-    last_modified:
-      list.validators === null ? (before?.last_modified ?? null) : list.validators.lastModified,
+    lastModified:
+      list.validators === null ? (before?.lastModified ?? null) : list.validators.lastModified,
     position: list.position ?? before?.position ?? null,
     reading: list.reading,
   }
@@ -51,15 +51,15 @@ export function successOf(
 export function failureOf({ source, before, at, nextAt }: Attempt, error: string): FetchState {
   return {
     source,
-    checked_at: at,
-    succeeded_at: before?.succeeded_at ?? null,
-    failed_at: at,
+    checkedAt: at,
+    succeededAt: before?.succeededAt ?? null,
+    failedAt: at,
     error: shownText(error),
     failures: (before?.failures ?? 0) + 1,
-    next_at: nextAt,
+    nextAt: nextAt,
     url: before?.url ?? null,
     etag: before?.etag ?? null,
-    last_modified: before?.last_modified ?? null,
+    lastModified: before?.lastModified ?? null,
     position: before?.position ?? null,
     reading: before?.reading ?? null,
   }

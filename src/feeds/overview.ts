@@ -1,8 +1,8 @@
 /** What an operator wants to know of every source: whether it comes, when it came, what it holds. */
 
 import type { FetchState } from '../store/fetches.ts'
-import type { SourceRow } from '../store/sources.ts'
-import type { Store } from '../store/store.ts'
+import type { StoredSource } from '../store/sources.ts'
+import type { ReadStore } from '../store/store.ts'
 import { hasKey, isEnabled, isOverdue } from './schedule.ts'
 import type { KnownSource } from './sources.ts'
 
@@ -54,7 +54,7 @@ export interface SourceOverview {
 
 /** Returns every source that weir knows or holds something of, but for what it lists by itself. */
 export function overviewOf(
-  store: Pick<Store, 'sources' | 'fetches' | 'counters'>,
+  store: ReadStore,
   sources: readonly KnownSource[],
   keys: ReadonlyMap<string, string>,
   now: number,
@@ -66,7 +66,7 @@ export function overviewOf(
 }
 
 function overviewOfOne(
-  store: Pick<Store, 'sources' | 'fetches' | 'counters'>,
+  store: ReadStore,
   name: string,
   source: KnownSource | null,
   keys: ReadonlyMap<string, string>,
@@ -95,19 +95,19 @@ function overviewOfOne(
     lastRun:
       run === null
         ? null
-        : { at: run.ended_at ?? run.started_at, read: run.read, refused: refusedOf(run.refused) },
+        : { at: run.endedAt ?? run.startedAt, read: run.read, refused: refusedOf(run.refused) },
     intervalMs: isFetched ? source.minIntervalMs : null,
-    lastSuccess: state?.succeeded_at ?? run?.ended_at ?? null,
-    lastFailure: state?.failed_at ?? null,
+    lastSuccess: state?.succeededAt ?? run?.endedAt ?? null,
+    lastFailure: state?.failedAt ?? null,
     error: state?.error ?? null,
     failures: state?.failures ?? 0,
-    nextAt: source !== null && isEnabled({ source, row, state }) ? (state?.next_at ?? now) : null,
+    nextAt: source !== null && isEnabled({ source, row, state }) ? (state?.nextAt ?? now) : null,
   }
 }
 
 function stateOf(
   source: KnownSource | null,
-  row: SourceRow | null,
+  row: StoredSource | null,
   state: FetchState | null,
   keys: ReadonlyMap<string, string>,
   now: number,

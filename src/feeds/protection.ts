@@ -4,7 +4,7 @@
  */
 
 import type { GuardKind } from '../store/batch.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { type Guards, isInside, loadGuards, networksOf, rowsOf } from './guards.ts'
 import { judgeIndicator, type Refusal } from './judge.ts'
 import type { OperatorValue } from './operator.ts'
@@ -51,7 +51,7 @@ export interface Protection {
 
 /** Returns which guards keep feeds from listing what is named, and which call it a platform. */
 export function protectionsOf(
-  store: Pick<Store, 'guards' | 'sources'>,
+  store: ReadStore,
   named: OperatorValue,
   guards: Guards,
 ): readonly Protection[] {
@@ -76,21 +76,18 @@ export function protectionsOf(
   }
 }
 
-function nameProtections(store: Pick<Store, 'guards'>, host: string): Protection[] {
+function nameProtections(store: ReadStore, host: string): Protection[] {
   const bare = host.startsWith('www.') ? host.slice('www.'.length) : host
   const isOwn = loadGuards().isProtected(host)
   const own: Protection[] = isOwn ? [{ kind: 'name', source: ownProtection }] : []
   return [...own, ...store.guards.naming(bare)]
 }
 
-function networkProtections(
-  { guards, sources }: Pick<Store, 'guards' | 'sources'>,
-  address: string,
-): Protection[] {
+function networkProtections({ guards, sources }: ReadStore, address: string): Protection[] {
   const names = new Map(sources.all().map(({ id, name }) => [id, name]))
   const found = new Set<string>()
   if (loadGuards().isProtectedAddress(address)) found.add(ownProtection)
-  for (const { value, source_id: id } of rowsOf(guards, 'network')) {
+  for (const { value, sourceId: id } of rowsOf(guards, 'network')) {
     if (isInside(networksOf([value]), address)) found.add(names.get(id) ?? '')
   }
   return [...found].map((source) => ({ kind: 'network', source }))

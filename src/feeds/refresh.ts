@@ -9,7 +9,7 @@ import { Outbound } from '../net/outbound.ts'
 import { Resolver } from '../net/resolver.ts'
 import type { Committed } from '../store/batch.ts'
 import type { FetchState } from '../store/fetches.ts'
-import type { Store } from '../store/store.ts'
+import type { WriteStore } from '../store/store.ts'
 import { version } from '../version.ts'
 import { type FetchedList, fetchSource, removeLeft } from './fetcher.ts'
 import { loadStoredGuards } from './guards.ts'
@@ -52,7 +52,7 @@ export function openOutbound({ proxy, dns }: Pick<FetchSettings, 'proxy' | 'dns'
 }
 
 export interface RefreshParts extends EndingSettings {
-  readonly store: Store
+  readonly store: WriteStore
   readonly dataDir: string
   readonly outbound: Pick<Outbound, 'get'>
   readonly sources: readonly KnownSource[]

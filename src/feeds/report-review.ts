@@ -10,8 +10,8 @@ import type { Platforms } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
 import type { CallCount, Operation, Sighting } from '../store/batch.ts'
 import { reportSource } from '../store/report-desk.ts'
-import type { ReportRow } from '../store/reports.ts'
-import type { Store } from '../store/store.ts'
+import type { StoredReport } from '../store/reports.ts'
+import type { WriteStore } from '../store/store.ts'
 import { audiencesOfIndicator, audiencesOfReport } from './audiences.ts'
 import type { Guards } from './guards.ts'
 import type { BrandNaming } from './intake.ts'
@@ -31,7 +31,7 @@ export type ReviewRefusal =
   | { readonly kind: 'guarded'; readonly reason: Refusal }
 
 export interface ReviewParts {
-  readonly store: Store
+  readonly store: WriteStore
   readonly guards: Guards
   readonly platforms: Platforms
   readonly naming: BrandNaming
@@ -47,7 +47,7 @@ export interface Review {
 
 /** What became of a review. */
 export interface Reviewed {
-  readonly report: ReportRow
+  readonly report: StoredReport
   /** The number to which views must come to answer so. */
   readonly seq: number
   /** What was listed or taken from the lists; null: nothing. */
@@ -61,11 +61,11 @@ const refused = (reason: ReviewRefusal): Outcome => ({ ok: false, reason })
 const dayMs = 86_400_000
 
 /** A call or a letter is no page to type a password into. */
-const threatOf = ({ value_type: type }: ReportRow): ThreatType =>
+const threatOf = ({ valueType: type }: StoredReport): ThreatType =>
   type === 'phone' ? 'scam' : reportSource.threatType
 
 /** Whoever asks about a number is told how often calls from it were reported. */
-function callsOf({ created_at: at, count }: ReportRow): readonly CallCount[] {
+function callsOf({ createdAt: at, count }: StoredReport): readonly CallCount[] {
   return [{ day: Math.floor(at / dayMs) * dayMs, subject: 'none_given', count }]
 }
 
@@ -80,8 +80,8 @@ function brandTold(said: string | null, naming: BrandNaming): string | null {
 }
 
 /** Returns what an accepted report lists: null when it names nothing that could be. */
-function listingOf(report: ReportRow, parts: ReviewParts): Result<Sighting | null, Refusal> {
-  const { value, value_type: type, target_brand: said } = report
+function listingOf(report: StoredReport, parts: ReviewParts): Result<Sighting | null, Refusal> {
+  const { value, valueType: type, targetBrand: said } = report
   if (value === null || type === null) return { ok: true, value: null }
   const judged = judgeIndicator({ type, value }, parts.guards)
   if (!judged.ok) return judged
@@ -106,7 +106,7 @@ type Decide = Operation & { op: 'decide' }
 
 /** Returns the words about what an appeal has named. */
 function appealOperations(
-  report: ReportRow,
+  report: StoredReport,
   word: Pick<OperatorWord, 'verdict' | 'reason' | 'by'>,
   { store, platforms }: ReviewParts,
 ): readonly Decide[] {
@@ -122,7 +122,7 @@ const isByReport = (reason: string): boolean => /^report \d+: /.test(reason)
 /** So many reports of one value are looked at for another appeal that stands. */
 const othersMax = 100
 
-function hasOtherAppeal(store: Store, { id, value }: ReportRow): boolean {
+function hasOtherAppeal(store: WriteStore, { id, value }: StoredReport): boolean {
   const others = value === null ? [] : store.reports.ofValue(value, othersMax)
   return others.some(
     (other) => other.id !== id && other.type === 'false_positive' && other.status === 'accepted',
@@ -130,7 +130,7 @@ function hasOtherAppeal(store: Store, { id, value }: ReportRow): boolean {
 }
 
 const settleOperation = (
-  report: ReportRow,
+  report: StoredReport,
   status: 'in_review' | 'accepted' | 'rejected',
   { reason, by }: Review,
   accepted: { readonly audiences: AudienceWords; readonly listing: Sighting | null },
@@ -151,7 +151,7 @@ export async function acceptReport(
   const report = parts.store.reports.byId(id)
   if (report === null) return refused({ kind: 'unknown' })
   if (report.status === 'accepted') return refused({ kind: 'settled' })
-  const { value, description, target_brand: targetBrand } = report
+  const { value, description, targetBrand } = report
   if (value === null && description === null) return refused({ kind: 'erased' })
   if (report.type === 'false_positive') {
     const reason = reasonByReport(id, review.reason ?? 'an appeal was accepted')
@@ -184,7 +184,7 @@ export async function rejectReport(
   if (report === null) return refused({ kind: 'unknown' })
   if (report.status === 'rejected') return refused({ kind: 'settled' })
   const operations: Operation[] = [settleOperation(report, 'rejected', review, nothing)]
-  let isTakenBack = report.indicator_id !== null
+  let isTakenBack = report.indicatorId !== null
   if (report.status === 'accepted' && report.type === 'false_positive') {
     const word = { verdict: 'clear', reason: review.reason ?? '', by: review.by } as const
     const about = appealOperations(report, word, parts)
@@ -202,7 +202,7 @@ export async function rejectReport(
 /** Notes that somebody looks at a report; one that is settled stays so. */
 export async function beginReview(
   { store, now }: Pick<ReviewParts, 'store' | 'now'>,
-  report: ReportRow,
+  report: StoredReport,
   by: string,
 ): Promise<void> {
   if (report.status !== 'received') return
@@ -212,7 +212,7 @@ export async function beginReview(
 
 async function write(
   { store, now }: ReviewParts,
-  report: ReportRow,
+  report: StoredReport,
   value: string | null,
   operations: readonly Operation[],
 ): Promise<Outcome> {

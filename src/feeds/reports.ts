@@ -19,7 +19,7 @@ import { unwrap } from '../model/refang.ts'
 import type { ReportField, ReportFields, ReportStanding, ReportStatus } from '../model/report.ts'
 import type { Result } from '../model/result.ts'
 import type { ProposedReport } from '../store/batch.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { operatorRefusalMessages, readOperatorValue } from './operator.ts'
 
 /** What is wrong with a field, for whoever sent it. */
@@ -173,7 +173,7 @@ export type NotTaken =
   | { readonly kind: 'unwritten'; readonly cause: unknown }
 
 export interface ReportIntakeParts {
-  readonly store: Pick<Store, 'reports'>
+  readonly store: ReadStore
   readonly platforms: Platforms
   /** The key of the instance, for tokens. */
   readonly key: Uint8Array
@@ -210,7 +210,7 @@ export class ReportIntake {
     const id = readManageToken(key, 'report', token)
     const row = id === null ? null : store.reports.byName(id)
     if (row === null) return null
-    const { name, status, reason, created_at: createdAt, updated_at: updatedAt } = row
+    const { name, status, reason, createdAt, updatedAt } = row
     return { id: name, status, reason, createdAt, updatedAt }
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { FetchState } from '../store/fetches.ts'
-import type { SourceRow } from '../store/sources.ts'
+import type { StoredSource } from '../store/sources.ts'
 import type { KnownSource } from './sources.ts'
 
 /** Up to this share of the interval is added to it, by chance. */
@@ -34,7 +34,7 @@ const dayMs = 86_400_000
 export interface SourceStanding {
   readonly source: KnownSource
   /** Its row; null when it has never been imported or switched. */
-  readonly row: SourceRow | null
+  readonly row: StoredSource | null
   readonly state: FetchState | null
 }
 
@@ -59,15 +59,15 @@ export function isDue(
   const { source, state } = standing
   if (!isEnabled(standing) || !hasKey(source, keys)) return false
   // A clock that went back must not silence a source for as long as it went.
-  return state === null || state.next_at <= now || state.checked_at > now
+  return state === null || state.nextAt <= now || state.checkedAt > now
 }
 
 /** Reports whether an enabled source has brought nothing for too long. */
 export function isOverdue(standing: SourceStanding, now: number): boolean {
   const { source, state } = standing
   if (!isEnabled(standing) || state === null) return false
-  if (state.succeeded_at === null) return state.failures >= overdueFailures
-  return now - state.succeeded_at > overdueIntervals * source.minIntervalMs
+  if (state.succeededAt === null) return state.failures >= overdueFailures
+  return now - state.succeededAt > overdueIntervals * source.minIntervalMs
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import type { Operation, SourceDescription } from '../store/batch.ts'
-import type { Store } from '../store/store.ts'
+import type { WriteStore } from '../store/store.ts'
 
 /** `withdraw` is to disable, and to take back all that the source lists. */
 export type SourceWord = 'enable' | 'disable' | 'withdraw'
@@ -21,7 +21,7 @@ export interface Switched {
 
 /** Carries out the word. Begun again after it was cut short, it goes on where it ended. */
 export async function switchSource(
-  store: Store,
+  store: WriteStore,
   source: SourceDescription,
   word: SourceWord,
   at: number,
@@ -67,11 +67,11 @@ function enabledAfter(
 }
 
 /** Returns the description that the store keeps of a source, or null when it knows none. */
-export function storedDescription(store: Store, name: string): SourceDescription | null {
+export function storedDescription(store: WriteStore, name: string): SourceDescription | null {
   const row = store.sources.byName(name)
   if (row === null) return null
   const { title, home, licence, role, listing, confidence } = row
   const redistribute = row.redistribute === 1
-  const threatType = row.threat_type
+  const threatType = row.threatType
   return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
 }

@@ -12,7 +12,7 @@ import type { Platforms } from '../model/platform.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { scheduledBackup } from '../store/backup.ts'
 import type { ProposedReport, SourceDescription } from '../store/batch.ts'
-import { Store } from '../store/store.ts'
+import { WriteStore } from '../store/store.ts'
 import { tidy } from '../store/tidy.ts'
 import type { Call, ThreadContext } from '../threads/serve.ts'
 import { fillBrands, needsBrands } from './brand-fill.ts'
@@ -63,7 +63,7 @@ function createQueue(): <T>(job: () => T | Promise<T>) => Promise<T> {
 class Writer implements Disposable {
   readonly #opening: WriterOpening
   readonly #context: ThreadContext<BatchCommitted>
-  readonly #store: Store
+  readonly #store: WriteStore
   readonly #outbound: Outbound
   readonly #naming: BrandNaming
   readonly #inTurn = createQueue()
@@ -78,7 +78,7 @@ class Writer implements Disposable {
     const { dataDir, fetching, suspiciousAt: threshold } = opening
     this.#opening = opening
     this.#context = context
-    this.#store = Store.open({ dataDir, role: 'background', now: Date.now })
+    this.#store = WriteStore.open({ dataDir, role: 'background', now: Date.now })
     const { platforms, isProtected } = loadStoredGuards(this.#store)
     this.#naming = makeNaming({ platforms, isPopular: isProtected, threshold })
     this.#outbound = openOutbound(fetching)

@@ -12,7 +12,7 @@
 import { LRUMap } from 'mnemonist'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import type { CallSummary } from '../store/reported-calls.ts'
-import type { Store } from '../store/store.ts'
+import type { WriteStore } from '../store/store.ts'
 import { connect } from '../threads/connect.ts'
 import { repeatWhenLost } from '../threads/thread-error.ts'
 import type { Advance, Followed } from './follower.ts'
@@ -85,7 +85,7 @@ export class BuildError extends Error {
 }
 
 export interface CatalogParts {
-  readonly store: Store
+  readonly store: WriteStore
   readonly dataDir: string
   /** Called when there is more to apply, as when the next generation has been built. */
   readonly wake: () => void
@@ -111,7 +111,7 @@ export class Catalog implements Listings, Followed {
   private constructor(parts: CatalogParts, generation: Generation) {
     this.#parts = parts
     this.#current = generation
-    this.#updatedAt = parts.store.meta().changed_at
+    this.#updatedAt = parts.store.meta().changedAt
     this.#builder = connect<OpenGenerations>({
       entry: 'index/generation-worker.ts',
       name: 'the thread that builds the views',
@@ -146,7 +146,7 @@ export class Catalog implements Listings, Followed {
    */
   async load(): Promise<void> {
     const { store, dataDir } = this.#parts
-    const { epoch, seq, oldest_seq: oldestSeq } = store.meta()
+    const { epoch, seq, oldestSeq } = store.meta()
     const use = { epoch, seq, oldestSeq, token: store.snapshotToken() }
     this.#current = (await readSnapshot(dataDir, use)) ?? (await this.#build())
   }
@@ -255,7 +255,7 @@ export class Catalog implements Listings, Followed {
     }
     this.#current = generation
     this.#next = null
-    this.#updatedAt = this.#parts.store.meta().changed_at
+    this.#updatedAt = this.#parts.store.meta().changedAt
     return 'level'
   }
 

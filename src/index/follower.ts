@@ -5,7 +5,7 @@
  * Applies changes in slices of about a millisecond, and lets requests in between.
  */
 
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 
 /**
  * How far a slice led: there is `more` to apply, the view is `level`, or it is `waiting` for its next
@@ -28,7 +28,7 @@ const sliceMs = 1
 const pollMs = 100
 
 export class Follower {
-  readonly #store: Store
+  readonly #store: ReadStore
   readonly #view: Followed
   readonly #report: (error: unknown) => void
   #timer: ReturnType<typeof setInterval> | null = null
@@ -42,7 +42,7 @@ export class Follower {
 
   /** `now` gives milliseconds, and `report` hears of failures; following goes on after them. */
   constructor(
-    store: Store,
+    store: ReadStore,
     view: Followed,
     report: (error: unknown) => void,
     now: () => number = performance.now.bind(performance),

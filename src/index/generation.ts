@@ -13,8 +13,8 @@
 
 import { parseAddress, toUrlHost } from '../model/address.ts'
 import type { Result } from '../model/result.ts'
-import type { Change } from '../store/indicators.ts'
-import type { Store } from '../store/store.ts'
+import type { IndicatorChange } from '../store/indicators.ts'
+import type { ReadStore } from '../store/store.ts'
 import { hostFlag, noRecord } from './host-match.ts'
 import type { IndexImage } from './image.ts'
 import { Kinships } from './kinships.ts'
@@ -57,7 +57,7 @@ export interface GenerationSizes {
 }
 
 /** Returns what the store's counters say a generation must hold now. */
-export function sizesOf(store: Store): GenerationSizes {
+export function sizesOf(store: ReadStore): GenerationSizes {
   const active = (type: string): number => store.counters.get('active', type)
   const pages = active('url')
   return {
@@ -79,7 +79,7 @@ function pageKeyOf(value: string): string {
 }
 
 /** Returns the host that an indicator of type `domain` or `ip` is looked up by. */
-function hostOf(change: Change): string {
+function hostOf(change: IndicatorChange): string {
   if (change.type === 'domain') return change.value
   const address = parseAddress(change.value)
   return address === null ? change.value : toUrlHost(address)
@@ -123,7 +123,7 @@ export class Generation {
   }
 
   /** Builds a generation of all that stands in the store, from one read transaction. */
-  static build(store: Store): Generation {
+  static build(store: ReadStore): Generation {
     const generation = Generation.empty(sizesOf(store), store.meta().epoch)
     generation.#isNew = true
     const { seq } = store.readAll(sliceRows, (rows) => {
@@ -161,7 +161,7 @@ export class Generation {
   }
 
   /** Applies one changed row; applying it again changes nothing. */
-  apply(change: Change): void {
+  apply(change: IndicatorChange): void {
     switch (change.type) {
       case 'domain':
       case 'ip':
@@ -183,11 +183,11 @@ export class Generation {
     this.#seq = change.seq
   }
 
-  #applyHost(change: Change): void {
+  #applyHost(change: IndicatorChange): void {
     const host = hostOf(change)
     let flags = 0
     // A platform's apex says nothing of what lies below it, and so hides no word from above it.
-    const listing = change.do_not_block === 1 ? hostFlag.doNotBlock : hostFlag.listed
+    const listing = change.doNotBlock === 1 ? hostFlag.doNotBlock : hostFlag.listed
     if (change.active === 1) flags |= listing
     if (change.published === 1) flags |= hostFlag.published
     if (change.decision === 'allow') flags |= hostFlag.allowed
@@ -204,7 +204,7 @@ export class Generation {
     return ((this.hosts.get(host)?.flags ?? 0) & kinFlags) === kinFlags
   }
 
-  #applyPage(change: Change): void {
+  #applyPage(change: IndicatorChange): void {
     // What an operator allows is not active, but has to be found.
     const isKept = change.active === 1 || change.decision !== null
     applyMember(this.pages, pageKeyOf(change.value), isKept)

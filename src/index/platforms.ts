@@ -12,14 +12,14 @@ import {
   type Platforms,
   PlatformTable,
 } from '../model/platform.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 
 /** How many names are added at once: under half a millisecond, reading them included. */
 const sliceRows = 200
 
 /** What of a store is followed. */
 interface GuardedStore {
-  readonly guards: Pick<Store['guards'], 'ofKind' | 'version'>
+  readonly guards: Pick<ReadStore['guards'], 'ofKind' | 'version'>
 }
 
 /** Follows the guards of a store; where both name one apex, the base is right. */

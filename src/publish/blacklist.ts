@@ -6,8 +6,7 @@
 import type { Indicator } from '../model/indicator.ts'
 import type { Result } from '../model/result.ts'
 import { dayOf } from '../store/counters.ts'
-import { toIndicator } from '../store/indicators.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { formatListCursor, readCursor, shortEpoch, toCursor } from './cursor.ts'
 
 export interface BlacklistQuery {
@@ -65,12 +64,12 @@ function parsePageCursor(cursor: string, epoch: string): Position | null {
  *
  * A page costs O(limit) by cursor and O(offset + limit) by offset, within the index alone.
  */
-export function createBlacklistReader(store: Store): BlacklistReader {
+export function createBlacklistReader(store: ReadStore): BlacklistReader {
   const state = (): BlacklistState => {
-    const { epoch, seq, list_seq, listed_changed_at: lastUpdated } = store.meta()
+    const { epoch, seq, listSeq, listedChangedAt: lastUpdated } = store.meta()
     const totalActive = store.counters.get('published', 'domain')
     const changesCursor = formatListCursor({ epoch, seq, base: seq })
-    return { seq: list_seq, epoch, totalActive, lastUpdated, changesCursor }
+    return { seq: listSeq, epoch, totalActive, lastUpdated, changesCursor }
   }
 
   const read = (query: BlacklistQuery): Result<BlacklistPage, 'bad_cursor'> => {
@@ -82,16 +81,16 @@ export function createBlacklistReader(store: Store): BlacklistReader {
       since === null ? list.totalActive : store.counters.sumFrom('listed_day', dayOf(since))
     const from = since ?? 0
     // One more than asked for tells whether there is a next page.
-    const rows =
+    const found =
       position !== null
         ? store.indicators.blacklistAfter(position.listedAt, position.domain, from, limit + 1)
         : offset < total
           ? store.indicators.blacklist(from, limit + 1, offset)
           : []
-    const entries = rows.slice(0, limit).map(toIndicator)
+    const entries = found.slice(0, limit)
     const last = entries.at(-1)
     const nextCursor =
-      rows.length > limit && last !== undefined
+      found.length > limit && last !== undefined
         ? toCursor(shortEpoch(list.epoch), last.listedAt, last.value)
         : null
     return { ok: true, value: { ...list, entries, total, nextCursor } }

@@ -12,11 +12,10 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RemovalReason } from '../model/indicator.ts'
+import type { Indicator, RemovalReason } from '../model/indicator.ts'
 import type { Result } from '../model/result.ts'
-import type { Meta } from '../store/apply.ts'
-import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
-import type { Store } from '../store/store.ts'
+import type { Meta } from '../store/meta.ts'
+import type { ReadStore } from '../store/store.ts'
 import { blacklistEntry } from './blacklist-formats.ts'
 import { formatListCursor, type ListPosition, parseListCursor, shortEpoch } from './cursor.ts'
 import { jsonText, timeText } from './wire.ts'
@@ -59,7 +58,7 @@ interface Removal {
 
 /** The changes of one answer, gathered stretch by stretch; each domain as it stood last. */
 class Gathering {
-  readonly #store: Store
+  readonly #store: ReadStore
   readonly #query: ChangesQuery
   readonly #added = new Map<string, string>()
   readonly #removed = new Map<string, string>()
@@ -68,7 +67,7 @@ class Gathering {
   #length = 0
   isLevel = false
 
-  constructor(store: Store, from: ListPosition, query: ChangesQuery) {
+  constructor(store: ReadStore, from: ListPosition, query: ChangesQuery) {
     this.#store = store
     this.#position = from
     this.#query = query
@@ -91,24 +90,27 @@ class Gathering {
 
   /** Reads the next stretch, or of it what there is room for. */
   advance(): void {
-    const { rows, end, isLast } = this.#store.listChanges.stretch(this.#position.seq, stretchRows)
+    const { indicators, end, isLast } = this.#store.listChanges.stretch(
+      this.#position.seq,
+      stretchRows,
+    )
     this.#stretches++
-    for (const [index, row] of rows.entries()) {
-      this.#take(row)
-      if (!this.#isFull || index === rows.length - 1) continue
-      this.#position = { ...this.#position, seq: row.seq }
+    for (const [index, indicator] of indicators.entries()) {
+      this.#take(indicator)
+      if (!this.#isFull || index === indicators.length - 1) continue
+      this.#position = { ...this.#position, seq: indicator.seq }
       return
     }
     this.#position = { ...this.#position, seq: end }
     this.isLevel = isLast
   }
 
-  #take(row: IndicatorRow): void {
-    const { id, value } = row
+  #take(indicator: Indicator): void {
+    const { id, value } = indicator
     this.#added.delete(value)
     this.#removed.delete(value)
-    if (row.published === 1) {
-      const entry = jsonText(blacklistEntry(toIndicator(row)))
+    if (indicator.isPublished) {
+      const entry = jsonText(blacklistEntry(indicator))
       this.#added.set(value, entry)
       this.#length += entry.length
       return
@@ -133,7 +135,7 @@ class Gathering {
       added: this.#added.values(),
       removed: this.#removed.values(),
       total,
-      setHash: this.isLevel ? meta.set_hash : null,
+      setHash: this.isLevel ? meta.setHash : null,
       minWaitSeconds: this.isLevel ? minWaitSeconds : 0,
     })
   }
@@ -168,7 +170,7 @@ function answerText({ position, more, resync, added, removed, ...rest }: AnswerP
  *
  * An answer costs O(changes read), at most 100,000 of them, in slices of about a millisecond.
  */
-export function createChangesReader(store: Store, minWaitSeconds: number): ChangesReader {
+export function createChangesReader(store: ReadStore, minWaitSeconds: number): ChangesReader {
   const listed = (): number => store.counters.get('published', 'domain')
 
   /** Says where a caller stands who has nothing to catch up with, or must begin anew. */
@@ -181,7 +183,7 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
       added: [],
       removed: [],
       total: listed(),
-      setHash: meta.set_hash,
+      setHash: meta.setHash,
       minWaitSeconds: resync ? 0 : minWaitSeconds,
     })
   }
@@ -191,7 +193,7 @@ export function createChangesReader(store: Store, minWaitSeconds: number): Chang
     return (
       shortEpoch(position.epoch) === shortEpoch(meta.epoch) &&
       known <= meta.seq &&
-      known >= meta.oldest_seq
+      known >= meta.oldestSeq
     )
   }
 

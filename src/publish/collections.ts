@@ -9,7 +9,7 @@
 
 import { parseIdKey } from '../model/stix-id.ts'
 import type { DatedRecords, Exported, OwnedRecords } from '../store/exported.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import {
   brandIdentityObject,
   brandSlots,
@@ -170,8 +170,8 @@ function recordSources(exported: Exported, name: CollectionName): readonly Recor
 function objectsIn(name: CollectionName, owned: OwnedRecords): StixObject[] {
   const { indicator, past, relationships, subject } = owned
   const isWhole = name === 'campaigns'
-  const belongs = (row: { readonly type: string; readonly in_campaigns: number }): boolean =>
-    isWhole ? row.in_campaigns === 1 : (row.type === 'domain') === (name === 'domain-blacklist')
+  const belongs = (row: { readonly type: string; readonly inCampaigns: number }): boolean =>
+    isWhole ? row.inCampaigns === 1 : (row.type === 'domain') === (name === 'domain-blacklist')
   return [
     ...(indicator !== null && belongs(indicator) ? [indicatorObject(indicator)] : []),
     ...past.filter(belongs).map(pastIndicatorObject),
@@ -189,10 +189,10 @@ export class Collection {
   readonly #common: readonly StixObject[]
   readonly #sources: readonly RecordSource[]
 
-  constructor(store: Pick<Store, 'exported' | 'meta'>, name: CollectionName) {
+  constructor(store: ReadStore, name: CollectionName) {
     this.name = name
     this.#exported = store.exported
-    this.#common = commonObjects(store.meta().born_at)
+    this.#common = commonObjects(store.meta().bornAt)
     this.#sources = recordSources(store.exported, name)
   }
 

@@ -11,11 +11,10 @@ import type { FeedName } from '../model/audience.ts'
 import { defangNews } from '../model/defang.ts'
 import type { Indicator } from '../model/indicator.ts'
 import { toFeedItemId } from '../model/stix-id.ts'
-import type { SubjectRow } from '../store/exports.ts'
-import { type IndicatorRow, toIndicator } from '../store/indicators.ts'
+import type { ExportSubject } from '../store/exports.ts'
 import type { NamedArticle } from '../store/news.ts'
-import type { ReportRow } from '../store/reports.ts'
-import type { Store } from '../store/store.ts'
+import type { StoredReport } from '../store/reports.ts'
+import type { ReadStore } from '../store/store.ts'
 import { campaignText, type ItemText, indicatorText, reportText } from './feed-texts.ts'
 import { ListedAddresses } from './listed-addresses.ts'
 
@@ -37,14 +36,7 @@ export interface FeedItem extends ItemText {
   readonly categories: readonly string[]
 }
 
-/** The part of the store that is read. */
-export type FeedStore = Pick<
-  Store,
-  'indicators' | 'byValue' | 'news' | 'reports' | 'exported' | 'atOnce'
->
-
-function listingItem(addresses: ListedAddresses, feed: FeedName, row: IndicatorRow): FeedItem {
-  const said = toIndicator(row)
+function listingItem(addresses: ListedAddresses, feed: FeedName, said: Indicator): FeedItem {
   const indicator: Indicator = {
     ...said,
     targetBrand: said.targetBrand && addresses.defangedIn(said.targetBrand),
@@ -62,8 +54,8 @@ function listingItem(addresses: ListedAddresses, feed: FeedName, row: IndicatorR
   }
 }
 
-function campaignItem(addresses: ListedAddresses, subject: SubjectRow): FeedItem {
-  const { key, created_at: date } = subject
+function campaignItem(addresses: ListedAddresses, subject: ExportSubject): FeedItem {
+  const { key, createdAt: date } = subject
   const name = addresses.defangedIn(subject.name)
   return {
     ...campaignText(name, date),
@@ -76,13 +68,13 @@ function campaignItem(addresses: ListedAddresses, subject: SubjectRow): FeedItem
 }
 
 function newsItem(addresses: ListedAddresses, article: NamedArticle): FeedItem {
-  const { key, link, source, published_at: date, first_seen: arrivedAt } = article
+  const { key, link, source, publishedAt: date, firstSeen: arrivedAt } = article
   const title = addresses.defangedIn(defangNews(article.title, link))
   const summary = addresses.defangedIn(defangNews(article.summary, link))
   return {
     title,
     paragraphs: [...(summary === '' ? [] : [summary]), `Source: ${source}`],
-    id: toFeedItemId('news', `${article.source_id}:${key}`),
+    id: toFeedItemId('news', `${article.sourceId}:${key}`),
     link: addresses.has(link) ? null : link,
     date,
     arrivedAt,
@@ -90,8 +82,8 @@ function newsItem(addresses: ListedAddresses, article: NamedArticle): FeedItem {
   }
 }
 
-function reportItem(report: ReportRow): FeedItem {
-  const { name, updated_at: date } = report
+function reportItem(report: StoredReport): FeedItem {
+  const { name, updatedAt: date } = report
   return {
     ...reportText(report),
     id: toFeedItemId('report', name),
@@ -117,10 +109,10 @@ interface Candidates {
 const newestFirst = (candidates: readonly Candidate[]): Candidate[] =>
   candidates.toSorted((a, b) => b.date - a.date)
 
-function candidatesFor(store: FeedStore, feed: FeedName): Candidates {
+function candidatesFor(store: ReadStore, feed: FeedName): Candidates {
   const addresses = new ListedAddresses(store)
-  const listing = (row: IndicatorRow): Candidate => {
-    return { date: row.listed_at, item: () => listingItem(addresses, feed, row) }
+  const listing = (row: Indicator): Candidate => {
+    return { date: row.listedAt, item: () => listingItem(addresses, feed, row) }
   }
   if (feed === 'blacklist') {
     return { listings: store.indicators.newestListed(feedItemsMax).map(listing), others: [] }
@@ -129,20 +121,20 @@ function candidatesFor(store: FeedStore, feed: FeedName): Candidates {
   const listings = store.indicators.newestFor(feed, feedItemsMax).map(listing)
   const others = [
     ...brands.map((subject) => {
-      return { date: subject.created_at, item: () => campaignItem(addresses, subject) }
+      return { date: subject.createdAt, item: () => campaignItem(addresses, subject) }
     }),
     ...store.reports.newestFor(feed, feedItemsMax).map((report) => {
-      return { date: report.updated_at, item: () => reportItem(report) }
+      return { date: report.updatedAt, item: () => reportItem(report) }
     }),
     ...store.news.newestFor(feed, feedItemsMax).map((article) => {
-      return { date: article.published_at, item: () => newsItem(addresses, article) }
+      return { date: article.publishedAt, item: () => newsItem(addresses, article) }
     }),
   ]
   return { listings, others: newestFirst(others) }
 }
 
 /** Returns the items of a feed, the newest first; the newest of what is no listing have places of their own. */
-export function feedItems(store: FeedStore, feed: FeedName): readonly FeedItem[] {
+export function feedItems(store: ReadStore, feed: FeedName): readonly FeedItem[] {
   const { listings, others } = candidatesFor(store, feed)
   const kept = others.slice(0, placesForOthers)
   const rest = newestFirst([...listings, ...others.slice(placesForOthers)])

@@ -9,7 +9,7 @@ import { defangText, shownValue } from '../model/defang.ts'
 import type { Indicator, IndicatorType, ThreatType } from '../model/indicator.ts'
 import { parsePhone } from '../model/phone.ts'
 import { reportSource } from '../store/report-desk.ts'
-import type { ReportRow } from '../store/reports.ts'
+import type { StoredReport } from '../store/reports.ts'
 import { operatorSource } from '../store/standing.ts'
 
 /** What an item says, in plain text; each paragraph by itself. */
@@ -304,7 +304,7 @@ export function campaignText(brand: string, since: number): ItemText {
 
 /** What is told of each type of report; with a brand, in whose name it came. */
 const reportedThings: Readonly<
-  Record<ReportRow['type'], { readonly thing: string; readonly inTheName: string }>
+  Record<StoredReport['type'], { readonly thing: string; readonly inTheName: string }>
 > = {
   url: { thing: 'a website', inTheName: 'a website that pretends to be from' },
   email: { thing: 'e-mails', inTheName: 'e-mails that pretend to be from' },
@@ -316,7 +316,7 @@ const reportedThings: Readonly<
 }
 
 /** What to do about what was reported. */
-function reportAdvice({ type, value_type: valueType }: ReportRow): string {
+function reportAdvice({ type, valueType }: StoredReport): string {
   if (valueType !== null) return adviceFor(valueType, reportSource.threatType)
   switch (type) {
     case 'email':
@@ -358,8 +358,8 @@ const toldText = (text: string): string =>
   )
 
 /** Returns what is told of a report that was accepted; its words are a stranger's. */
-export function reportText(report: ReportRow): ItemText {
-  const { type, value, value_type: valueType, description, target_brand: brand } = report
+export function reportText(report: StoredReport): ItemText {
+  const { type, value, valueType, description, targetBrand: brand } = report
   const { thing, inTheName } = reportedThings[type]
   const what = brand === null ? thing : `${inTheName} ${defangText(brand)}`
   const isNamed = value !== null && valueType !== null
@@ -367,7 +367,7 @@ export function reportText(report: ReportRow): ItemText {
   return {
     title: `Reported: ${what}${named}`,
     paragraphs: [
-      `This was reported to us on ${dayText(report.created_at)}, and one of us has looked into it.`,
+      `This was reported to us on ${dayText(report.createdAt)}, and one of us has looked into it.`,
       ...(description === null ? [] : [`What was reported: ${toldText(description)}`]),
       ...(value !== null && valueType === null ? [`It reads: ${toldText(value)}`] : []),
       reportAdvice(report),

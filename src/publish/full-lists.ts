@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDiskFull } from '../store/database-copy.ts'
 import type { ListedType } from '../store/listings.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { connect } from '../threads/connect.ts'
 import { ThreadError } from '../threads/thread-error.ts'
 import {
@@ -75,7 +75,7 @@ export interface ListFile {
 }
 
 export interface FullListsParts {
-  readonly store: Store
+  readonly store: ReadStore
   readonly dataDir: string
   /** Hears of each failure once. */
   readonly report: (error: unknown) => void

@@ -21,7 +21,7 @@ import type { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
 import type { ListedType } from '../store/listings.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { type ListName, listFormats, listHeader } from './list-formats.ts'
 
 /** What a list is true for: the same version is the same bytes. */
@@ -35,7 +35,7 @@ export interface ListVersion {
 }
 
 /** Returns the version that a list of the store has now. */
-export function listVersionOf(store: Store, type: ListedType): ListVersion {
+export function listVersionOf(store: ReadStore, type: ListedType): ListVersion {
   const meta = store.meta()
   const sources = store.sources
     .all()
@@ -44,8 +44,8 @@ export function listVersionOf(store: Store, type: ListedType): ListVersion {
     .map(({ title, licence }) => `${title} (${licence ?? 'no licence stated'})`)
   // Pages have no number of their own: theirs moves with every change of anything.
   return type === 'domain'
-    ? { epoch: meta.epoch, number: meta.list_seq, changedAt: meta.listed_changed_at, sources }
-    : { epoch: meta.epoch, number: meta.seq, changedAt: meta.changed_at, sources }
+    ? { epoch: meta.epoch, number: meta.listSeq, changedAt: meta.listedChangedAt, sources }
+    : { epoch: meta.epoch, number: meta.seq, changedAt: meta.changedAt, sources }
 }
 
 /** The codings that lists are kept in, and what their files' names end in. */
@@ -112,16 +112,16 @@ export interface ListOrder {
 }
 
 /** Writes a list as it stands now and returns the version it is. O(rows); leaves nothing half done. */
-export function writeList(store: Store, { name, homepage, path }: ListOrder): ListVersion {
+export function writeList(store: ReadStore, { name, homepage, path }: ListOrder): ListVersion {
   const { type, isWanted, lines } = listFormats[name]
   mkdirSync(dirname(path), { recursive: true, mode: directoryMode })
   const file = openSync(path + partial, 'w', fileMode)
   try {
     const version = store.atOnce(() => {
       const now = listVersionOf(store, type)
-      const chosen = store.listings.choose(type, isWanted)
+      const chosen = store.listedValues.choose(type, isWanted)
       writeAll(file, listHeader(name, { ...now, homepage, entryCount: chosen.count }))
-      for (const values of store.listings.inOrder(type, chosen)) {
+      for (const values of store.listedValues.inOrder(type, chosen)) {
         writeAll(file, values.map(lines).join(''))
       }
       return now

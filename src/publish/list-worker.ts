@@ -1,6 +1,6 @@
 /** The entry of the thread that makes files of full lists, on a connection of its own. */
 
-import { Store } from '../store/store.ts'
+import { ReadStore } from '../store/store.ts'
 import { type Call, serve } from '../threads/serve.ts'
 import {
   compressList,
@@ -13,7 +13,7 @@ import {
 function open({ dataDir }: { readonly dataDir: string }) {
   return {
     write(_: Call, order: ListOrder): ListVersion {
-      const store = Store.open({ dataDir, role: 'background', now: Date.now })
+      const store = ReadStore.open({ dataDir, role: 'background', now: Date.now })
       try {
         return writeList(store, order)
       } finally {

@@ -4,7 +4,7 @@ import { defang } from '../model/defang.ts'
 import { parseEmailAddress } from '../model/email-address.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import { parsePublicUrl, pathExpressions } from '../model/url.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 
 const schemes = ['https://', 'http://'] as const
 
@@ -13,10 +13,10 @@ const nameLike = /[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu
 
 /** Knows what is listed, at one moment, of the addresses that others name; each is looked up once. */
 export class ListedAddresses {
-  readonly #store: Pick<Store, 'byValue'>
+  readonly #store: ReadStore
   readonly #known = new Map<string, boolean>()
 
-  constructor(store: Pick<Store, 'byValue'>) {
+  constructor(store: ReadStore) {
     this.#store = store
   }
 

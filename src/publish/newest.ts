@@ -1,8 +1,8 @@
 /** The newest indicators that stand, with what they belong to: what an export holds. */
 
 import { toSubjectKey } from '../model/stix-id.ts'
-import type { ExportedRow, NewestRange } from '../store/exported.ts'
-import type { Store } from '../store/store.ts'
+import type { ExportedIndicator, NewestRange } from '../store/exported.ts'
+import type { ReadStore } from '../store/store.ts'
 import { sliceObjects } from './collections.ts'
 import {
   commonObjects,
@@ -32,7 +32,7 @@ function rangeOf({ since, before, limit }: Newest): NewestRange {
 }
 
 /** Returns before which date those come that no longer fit in; null when all do. O(limit), in an index. */
-export function beforeNext({ exported }: Pick<Store, 'exported'>, newest: Newest): number | null {
+export function beforeNext({ exported }: ReadStore, newest: Newest): number | null {
   const range = rangeOf({ ...newest, limit: newest.limit + 1 })
   const dates = exported.newestDates(range, newest.brandKeys)
   return dates.length > newest.limit ? (dates[newest.limit - 1] ?? null) : null
@@ -42,10 +42,7 @@ export function beforeNext({ exported }: Pick<Store, 'exported'>, newest: Newest
  * Yields the newest indicators in slices, each behind what it belongs to, and before them all what they have in
  * common. Nothing refers to anything that is not among them.
  */
-export function* newestObjects(
-  store: Pick<Store, 'exported' | 'meta' | 'atOnce'>,
-  newest: Newest,
-): Generator<readonly StixObject[]> {
+export function* newestObjects(store: ReadStore, newest: Newest): Generator<readonly StixObject[]> {
   const { exported } = store
   const { brandKeys } = newest
   const told = new Set<string>()
@@ -59,22 +56,22 @@ export function* newestObjects(
       const rows = exported.newest(range, brandKeys)
       return { rows, objects: rows.flatMap((row) => withSubjects(exported, row, told)) }
     })
-    if (isFirst && objects.length > 0) yield commonObjects(store.meta().born_at)
+    if (isFirst && objects.length > 0) yield commonObjects(store.meta().bornAt)
     isFirst = false
     yield objects
     missing -= rows.length
-    before = rows.at(-1)?.date_added ?? 0
+    before = rows.at(-1)?.dateAdded ?? 0
     if (rows.length < range.limit) return
   }
 }
 
 /** Returns an indicator behind what it belongs to, each of which is told once, and its relationships. */
 function withSubjects(
-  exported: Store['exported'],
-  row: ExportedRow,
+  exported: ReadStore['exported'],
+  row: ExportedIndicator,
   told: Set<string>,
 ): StixObject[] {
-  const { target_brand: brand, malware_family: family } = row
+  const { targetBrand: brand, malwareFamily: family } = row
   const indicator = indicatorObject(row)
   if (brand === null && family === null) return [indicator]
   const objects: StixObject[] = []

@@ -4,7 +4,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { addedText } from './added.ts'
 import { Collection, type CollectionName, type ObjectFilter } from './collections.ts'
 import { type Newest, newestObjects } from './newest.ts'
@@ -43,7 +43,7 @@ export interface ObjectWriter {
 }
 
 /** The part of the store that is read. */
-export type ObjectStore = Pick<Store, 'exported' | 'meta' | 'atOnce'>
+export type ObjectStore = ReadStore
 
 /** Returns the members that a STIX bundle begins with (STIX §8). */
 export const bundleHead = (uuid: string): string => `"type":"bundle","id":"bundle--${uuid}"`

@@ -4,8 +4,8 @@
  */
 
 import { type FeedName, feedDescriptions } from '../model/audience.ts'
-import type { Store } from '../store/store.ts'
-import { type FeedItem, type FeedStore, feedItems } from './feed-items.ts'
+import type { ReadStore } from '../store/store.ts'
+import { type FeedItem, feedItems } from './feed-items.ts'
 
 /** How often a reader should come back, in minutes. */
 const ttlMinutes = 15
@@ -75,10 +75,10 @@ function written(
 
 /** Reads feeds of a store; each is written again only when something has changed. */
 export class FeedReader {
-  readonly #store: FeedStore & Pick<Store, 'meta'>
+  readonly #store: ReadStore
   readonly #known = new Map<FeedName, { readonly state: string; readonly feed: WrittenFeed }>()
 
-  constructor(store: FeedStore & Pick<Store, 'meta'>) {
+  constructor(store: ReadStore) {
     this.#store = store
   }
 
@@ -86,7 +86,7 @@ export class FeedReader {
   async read(feed: FeedName, publicUrl: string, now: number): Promise<WrittenFeed> {
     const write = await loadWriter()
     return this.#store.atOnce(() => {
-      const { epoch, seq, text_seq: textSeq, born_at: bornAt } = this.#store.meta()
+      const { epoch, seq, textSeq, bornAt } = this.#store.meta()
       const state = `${epoch} ${seq} ${textSeq} ${publicUrl}`
       const known = this.#known.get(feed)
       if (known?.state === state) return known.feed

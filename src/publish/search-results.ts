@@ -5,7 +5,7 @@ import type { Indicator } from '../model/indicator.ts'
 import { summaryLengthMax } from '../model/news.ts'
 import { toFeedItemId } from '../model/stix-id.ts'
 import type { NamedArticle } from '../store/news.ts'
-import type { ReportRow } from '../store/reports.ts'
+import type { StoredReport } from '../store/reports.ts'
 import { reportText } from './feed-texts.ts'
 import type { ListedAddresses } from './listed-addresses.ts'
 import { timeText } from './wire.ts'
@@ -49,14 +49,14 @@ export function newsResult(article: NamedArticle, addresses: ListedAddresses): S
   const written = (text: string): string => addresses.defangedIn(defangNews(text, link))
   return {
     type: 'news',
-    id: toFeedItemId('news', `${article.source_id}:${article.key}`),
+    id: toFeedItemId('news', `${article.sourceId}:${article.key}`),
     title: written(article.title),
     url: link,
     defanged: addresses.has(link) ? defang(link) : null,
     summary: summary === '' ? source : `${source}: ${written(summary)}`,
     threat_level: null,
     target_brand: null,
-    published_at: timeText(article.published_at),
+    published_at: timeText(article.publishedAt),
   }
 }
 
@@ -64,8 +64,8 @@ export function newsResult(article: NamedArticle, addresses: ListedAddresses): S
 const shortened = (text: string): string =>
   text.length <= summaryLengthMax ? text : `${text.slice(0, summaryLengthMax - 1).toWellFormed()}…`
 
-export function reportResult(report: ReportRow): SearchResult {
-  const { value, value_type: type, description } = report
+export function reportResult(report: StoredReport): SearchResult {
+  const { value, valueType: type, description } = report
   return {
     type: 'scam',
     id: toFeedItemId('report', report.name),
@@ -74,7 +74,7 @@ export function reportResult(report: ReportRow): SearchResult {
     defanged: type === null || value === null ? null : shownValue(type, value),
     summary: shortened(defangText(description ?? (type === null ? (value ?? '') : ''))),
     threat_level: null,
-    target_brand: report.target_brand === null ? null : defangText(report.target_brand),
-    published_at: timeText(report.updated_at),
+    target_brand: report.targetBrand === null ? null : defangText(report.targetBrand),
+    published_at: timeText(report.updatedAt),
   }
 }

@@ -12,7 +12,7 @@
  */
 
 import { parsePhone } from '../model/phone.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { type IndexedText, TextIndex } from '../store/text-index.ts'
 import { AddressIndex } from './address-index.ts'
 import { ListedAddresses } from './listed-addresses.ts'
@@ -29,14 +29,8 @@ const headroom = 1.3
 const addressTypes = ['domain', 'url', 'ip'] as const
 
 /** Returns about how many addresses there are to be searched. */
-const addressesOf = ({ counters }: Pick<Store, 'counters'>): number =>
+const addressesOf = ({ counters }: ReadStore): number =>
   addressTypes.reduce((sum, type) => sum + counters.get('published', type), 0)
-
-/** The part of the store that is read. */
-export type SearchableStore = Pick<
-  Store,
-  'atOnce' | 'meta' | 'counters' | 'searchable' | 'byId' | 'byValue' | 'news' | 'reports'
->
 
 /** An answer on the wire. */
 export interface SearchAnswer {
@@ -56,7 +50,7 @@ interface Stretch {
 }
 
 export class SearchView implements Disposable {
-  readonly #store: SearchableStore
+  readonly #store: ReadStore
   readonly #addresses: AddressIndex
   readonly #news = new TextIndex()
   readonly #reports = new TextIndex()
@@ -65,7 +59,7 @@ export class SearchView implements Disposable {
   /** While the indexes are filled for the first time: the last row, and the number it is filled for. */
   #filling: { after: number; readonly seq: number } | null
 
-  constructor(store: SearchableStore) {
+  constructor(store: ReadStore) {
     this.#store = store
     this.#addresses = new AddressIndex({ capacity: Math.ceil(addressesOf(store) * headroom) })
     this.#filling = { after: 0, seq: store.meta().seq }
@@ -87,8 +81,8 @@ export class SearchView implements Disposable {
       const meta = this.#store.meta()
       const isFilled = this.#fill()
       const { searchable } = this.#store
-      const changes = isFilled ? searchable.addressChangesAfter(this.#seq, sliceRows) : []
-      for (const { id, value, listed_seq: listedSeq, shown, seq } of changes) {
+      const changes = isFilled ? searchable.changesAfter(this.#seq, sliceRows) : []
+      for (const { id, value, listedSeq, shown, seq } of changes) {
         if (shown === 1) this.#addresses.set(id, value, listedSeq)
         else this.#addresses.delete(id)
         this.#seq = seq
@@ -97,7 +91,7 @@ export class SearchView implements Disposable {
       if (!isFilled || changes.length === sliceRows || texts === 'more') return 'more'
       // Numbers that nothing here has.
       this.#seq = Math.max(this.#seq, meta.seq)
-      this.#textSeq = Math.max(this.#textSeq, meta.text_seq)
+      this.#textSeq = Math.max(this.#textSeq, meta.textSeq)
       return 'level'
     })
   }
@@ -106,8 +100,8 @@ export class SearchView implements Disposable {
   #fill(): boolean {
     const filling = this.#filling
     if (filling === null) return true
-    const rows = this.#store.searchable.addressesAfter(filling.after, sliceRows)
-    for (const { id, value, listed_seq: listedSeq } of rows) {
+    const rows = this.#store.searchable.after(filling.after, sliceRows)
+    for (const { id, value, listedSeq } of rows) {
       this.#addresses.set(id, value, listedSeq)
     }
     if (rows.length === sliceRows) {
@@ -121,9 +115,8 @@ export class SearchView implements Disposable {
   }
 
   #takeTexts(): 'more' | 'level' {
-    const { searchable } = this.#store
-    const news = searchable.newsChangesAfter(this.#textSeq, sliceRows)
-    const reports = searchable.reportChangesAfter(this.#textSeq, sliceRows)
+    const news = this.#store.news.changesAfter(this.#textSeq, sliceRows)
+    const reports = this.#store.reports.changesAfter(this.#textSeq, sliceRows)
     const isCut = news.length === sliceRows || reports.length === sliceRows
     // Both to the same number: the lower of those at which one was cut.
     const upTo = Math.min(
@@ -138,7 +131,7 @@ export class SearchView implements Disposable {
     }
     this.#news.putAll(articles)
     const told: IndexedText[] = []
-    for (const { id, value, description, target_brand: brand, shown, seq } of reports) {
+    for (const { id, value, description, targetBrand: brand, shown, seq } of reports) {
       if (seq > upTo) break
       const title = [value, spokenNumber(value), brand].filter((part) => part !== null).join(' ')
       if (shown === 1) told.push({ id, title, body: description ?? '' })

@@ -4,7 +4,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Store } from '../store/store.ts'
+import { ReadStore } from '../store/store.ts'
 import { type Call, serve, type ThreadContext } from '../threads/serve.ts'
 import type { SearchQuery } from './search-query.ts'
 import { SearchView } from './search-view.ts'
@@ -24,7 +24,7 @@ export interface SearchSync {
 
 class Search implements Disposable {
   readonly #context: ThreadContext<SearchSync>
-  readonly #store: Store
+  readonly #store: ReadStore
   readonly #view: SearchView
   readonly #timer: ReturnType<typeof setInterval>
   /** Resolves when the indexes are filled. */
@@ -34,7 +34,7 @@ class Search implements Disposable {
 
   constructor(dataDir: string, context: ThreadContext<SearchSync>) {
     this.#context = context
-    this.#store = Store.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
+    this.#store = ReadStore.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
     this.#view = new SearchView(this.#store)
     this.#filled = this.#follow()
     // Also an error that a search waits for ends the thread.

@@ -4,7 +4,7 @@
  * and reports how far it is.
  */
 
-import type { Store } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 import { connect } from '../threads/connect.ts'
 import { ThreadError } from '../threads/thread-error.ts'
 import type { SearchQuery } from './search-query.ts'
@@ -26,7 +26,7 @@ export interface SearchLag {
 
 export interface SearchThreadParts {
   readonly dataDir: string
-  readonly store: Pick<Store, 'meta' | 'searchable'>
+  readonly store: ReadStore
   /** Is called with what goes wrong in the thread. */
   readonly report: (error: unknown) => void
   /** Milliseconds that never go back. */
@@ -90,12 +90,11 @@ export class SearchThread {
     const { store, now } = this.#parts
     const { seq, textSeq } = this.#sync
     const meta = store.meta()
-    if (meta.seq <= seq && meta.text_seq <= textSeq) return { rows: 0, seconds: 0 }
-    const { searchable } = store
+    if (meta.seq <= seq && meta.textSeq <= textSeq) return { rows: 0, seconds: 0 }
     const rows =
-      searchable.addressChangesAfter(seq, lagRowsMax).length +
-      searchable.newsChangesAfter(textSeq, lagRowsMax).length +
-      searchable.reportChangesAfter(textSeq, lagRowsMax).length
+      store.searchable.changesAfter(seq, lagRowsMax).length +
+      store.news.changesAfter(textSeq, lagRowsMax).length +
+      store.reports.changesAfter(textSeq, lagRowsMax).length
     return { rows, seconds: (now() - this.#syncAt) / 1000 }
   }
 

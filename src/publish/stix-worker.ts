@@ -3,7 +3,7 @@
  * whenever it is asked for one.
  */
 
-import { Store } from '../store/store.ts'
+import { ReadStore } from '../store/store.ts'
 import { type Call, serve } from '../threads/serve.ts'
 import { type Writing, writtenObjects } from './object-writing.ts'
 
@@ -17,12 +17,12 @@ const cacheKiB = 8_192
 const bytesPerCollection = 8_388_608
 
 class StixWriting implements Disposable {
-  readonly #store: Store
+  readonly #store: ReadStore
   readonly #encoder = new TextEncoder()
   #bytesSinceCollection = 0
 
   constructor(dataDir: string) {
-    this.#store = Store.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
+    this.#store = ReadStore.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
   }
 
   async *write(call: Call, writing: Writing): AsyncGenerator<Uint8Array<ArrayBuffer>> {

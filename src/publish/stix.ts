@@ -16,8 +16,8 @@ import {
   toMalwareId,
   toTargetsId,
 } from '../model/stix-id.ts'
-import type { ExportedRelationshipRow, ExportedRow, PastExportRow } from '../store/exported.ts'
-import { millisecondOf, type SubjectRow } from '../store/exports.ts'
+import type { ExportedIndicator, ExportedRelationship, PastExport } from '../store/exported.ts'
+import { type ExportSubject, millisecondOf } from '../store/exports.ts'
 import { type PatternedType, patternOf } from './stix-pattern.ts'
 import { jsonText, timeText } from './wire.ts'
 
@@ -95,18 +95,18 @@ export function commonObjects(bornAt: number): readonly StixObject[] {
 }
 
 interface Dates {
-  readonly created_at: number
-  readonly date_added: number
+  readonly createdAt: number
+  readonly dateAdded: number
 }
 
 /** Returns what every versioned object begins with. */
-const frame = (type: StixType, id: string, { created_at, date_added }: Dates) => ({
+const frame = (type: StixType, id: string, { createdAt, dateAdded }: Dates) => ({
   type,
   spec_version: '2.1',
   id,
   created_by_ref: publisher.id,
-  created: timeText(created_at),
-  modified: timeText(millisecondOf(date_added)),
+  created: timeText(createdAt),
+  modified: timeText(millisecondOf(dateAdded)),
 })
 
 const marked = { object_marking_refs: [tlpWhite.id] } as const
@@ -143,30 +143,30 @@ const threats: Readonly<Record<ThreatType, string>> = {
 }
 
 /** Throws for a type that is never exported. */
-function patternedType({ type }: Pick<ExportedRow, 'type'>): PatternedType {
+function patternedType({ type }: Pick<ExportedIndicator, 'type'>): PatternedType {
   if (type === 'phone') throw new Error('a phone number has no pattern')
   return type
 }
 
-function descriptionOf(row: ExportedRow): string {
-  const { threat_type: threat, target_brand: brand, malware_family: family } = row
+function descriptionOf(row: ExportedIndicator): string {
+  const { threatType: threat, targetBrand: brand, malwareFamily: family } = row
   const imitated = brand === null ? '' : `; it imitates ${brand}`
   const belongs = family === null ? '' : `; malware family ${family}`
   return `${nouns[patternedType(row)]} listed for ${threats[threat]}${imitated}${belongs}.`
 }
 
-function labelsOf(row: ExportedRow): string[] {
-  const { threat_type, threat_level, target_brand: brand, malware_family: family } = row
-  const labels: string[] = [threat_type, `threat-level:${threat_level}`]
+function labelsOf(row: ExportedIndicator): string[] {
+  const { threatType, threatLevel, targetBrand: brand, malwareFamily: family } = row
+  const labels: string[] = [threatType, `threat-level:${threatLevel}`]
   if (brand !== null) labels.push(`brand:${brand.toLowerCase()}`)
   if (family !== null) labels.push(`family:${family.toLowerCase()}`)
   return labels
 }
 
 /** Returns an indicator that is exported now. */
-export function indicatorObject(row: ExportedRow): StixObject {
+export function indicatorObject(row: ExportedIndicator): StixObject {
   const id = toIndicatorId(row)
-  return objectOf('indicator', id, row.date_added, () => ({
+  return objectOf('indicator', id, row.dateAdded, () => ({
     ...frame('indicator', id, row),
     ...marked,
     name: row.value,
@@ -175,18 +175,18 @@ export function indicatorObject(row: ExportedRow): StixObject {
     pattern: patternOf(patternedType(row), row.value),
     pattern_type: 'stix',
     pattern_version: '2.1',
-    valid_from: timeText(row.listed_at),
-    confidence: row.stated_confidence,
+    valid_from: timeText(row.listedAt),
+    confidence: row.statedConfidence,
     labels: labelsOf(row),
   }))
 }
 
 /** Returns an indicator that is exported no longer: it says that it has ended, and nothing of the threat. */
-export function pastIndicatorObject(row: PastExportRow): StixObject {
+export function pastIndicatorObject(row: PastExport): StixObject {
   const id = toIndicatorId(row)
   const isRevoked = row.revoked === 1
   const noun = nouns[patternedType(row)]
-  return objectOf('indicator', id, row.date_added, () => ({
+  return objectOf('indicator', id, row.dateAdded, () => ({
     ...frame('indicator', id, row),
     ...(isRevoked ? { revoked: true } : {}),
     ...marked,
@@ -196,8 +196,8 @@ export function pastIndicatorObject(row: PastExportRow): StixObject {
     pattern: patternOf(patternedType(row), row.value),
     pattern_type: 'stix',
     pattern_version: '2.1',
-    valid_from: timeText(row.valid_from),
-    valid_until: timeText(Math.max(millisecondOf(row.date_added), row.valid_from + 1)),
+    valid_from: timeText(row.validFrom),
+    valid_until: timeText(Math.max(millisecondOf(row.dateAdded), row.validFrom + 1)),
   }))
 }
 
@@ -205,17 +205,17 @@ const subjectIdOf = (kind: SubjectKind, key: string): string =>
   kind === 'brand' ? toIntrusionSetId(key) : toMalwareId(key)
 
 /** Returns the relationship of an indicator to the intrusion set of a brand, or to a malware family. */
-export function relationshipObject(row: ExportedRelationshipRow): StixObject {
+export function relationshipObject(row: ExportedRelationship): StixObject {
   const { kind, key, state } = row
   const id = toIndicatesId(row, kind, key)
-  return objectOf('relationship', id, row.date_added, () => ({
+  return objectOf('relationship', id, row.dateAdded, () => ({
     ...frame('relationship', id, row),
     ...(state === 'revoked' ? { revoked: true } : {}),
     ...marked,
     relationship_type: 'indicates',
     source_ref: toIndicatorId(row),
     target_ref: subjectIdOf(kind, key),
-    ...(state === 'stands' ? {} : { stop_time: timeText(millisecondOf(row.date_added)) }),
+    ...(state === 'stands' ? {} : { stop_time: timeText(millisecondOf(row.dateAdded)) }),
   }))
 }
 
@@ -223,9 +223,9 @@ export function relationshipObject(row: ExportedRelationshipRow): StixObject {
 export const brandSlots = { identity: 0, intrusionSet: 1, targets: 2 } as const
 
 /** Returns a brand that is imitated. */
-export function brandIdentityObject(row: SubjectRow): StixObject {
+export function brandIdentityObject(row: ExportSubject): StixObject {
   const id = toIdentityId('brand', row.key)
-  return objectOf('identity', id, row.date_added + brandSlots.identity, () => ({
+  return objectOf('identity', id, row.dateAdded + brandSlots.identity, () => ({
     ...frame('identity', id, row),
     ...marked,
     name: row.name,
@@ -235,16 +235,16 @@ export function brandIdentityObject(row: SubjectRow): StixObject {
 }
 
 /** Returns those who imitate a brand, as long as something that is exported does, and until when. */
-export function intrusionSetObject(row: SubjectRow): StixObject {
+export function intrusionSetObject(row: ExportSubject): StixObject {
   const id = toIntrusionSetId(row.key)
-  return objectOf('intrusion-set', id, row.date_added + brandSlots.intrusionSet, () => ({
+  return objectOf('intrusion-set', id, row.dateAdded + brandSlots.intrusionSet, () => ({
     ...frame('intrusion-set', id, row),
     ...marked,
     name: `${row.name} impersonation`,
     description: `Whoever imitates ${row.name}: sites and addresses, not a known group.`,
     aliases: [row.name],
-    first_seen: timeText(row.created_at),
-    ...(row.active === 1 ? {} : { last_seen: timeText(millisecondOf(row.date_added)) }),
+    first_seen: timeText(row.createdAt),
+    ...(row.active === 1 ? {} : { last_seen: timeText(millisecondOf(row.dateAdded)) }),
     goals: ['credential theft'],
     primary_motivation: 'personal-gain',
     labels: [`brand:${row.name.toLowerCase()}`],
@@ -252,9 +252,9 @@ export function intrusionSetObject(row: SubjectRow): StixObject {
 }
 
 /** Returns the relationship of a brand's intrusion set to the brand. */
-export function targetsObject(row: SubjectRow): StixObject {
+export function targetsObject(row: ExportSubject): StixObject {
   const id = toTargetsId(row.key)
-  return objectOf('relationship', id, row.date_added + brandSlots.targets, () => ({
+  return objectOf('relationship', id, row.dateAdded + brandSlots.targets, () => ({
     ...frame('relationship', id, row),
     ...marked,
     relationship_type: 'targets',
@@ -264,9 +264,9 @@ export function targetsObject(row: SubjectRow): StixObject {
 }
 
 /** Returns a malware family. */
-export function malwareObject(row: SubjectRow): StixObject {
+export function malwareObject(row: ExportSubject): StixObject {
   const id = toMalwareId(row.key)
-  return objectOf('malware', id, row.date_added, () => ({
+  return objectOf('malware', id, row.dateAdded, () => ({
     ...frame('malware', id, row),
     ...marked,
     name: row.name,
@@ -278,7 +278,7 @@ export function malwareObject(row: SubjectRow): StixObject {
 }
 
 /** Returns every object of a brand or family, in the order in which they refer to each other. */
-export function subjectObjects(row: SubjectRow): readonly StixObject[] {
+export function subjectObjects(row: ExportSubject): readonly StixObject[] {
   return row.kind === 'family'
     ? [malwareObject(row)]
     : [brandIdentityObject(row), intrusionSetObject(row), targetsObject(row)]

@@ -127,7 +127,7 @@ export class TaxiiReader {
   /** Returns a page of a collection as it stood a second before `now`. */
   page(name: CollectionName, query: TaxiiQuery, now: number): Result<TaxiiPage, TaxiiRefusal> {
     return this.#store.atOnce(() =>
-      this.#page(name, query, shownUpTo(now, this.#store.meta().date_added)),
+      this.#page(name, query, shownUpTo(now, this.#store.meta().dateAdded)),
     )
   }
 

@@ -4,76 +4,28 @@
  * Deterministic: it reads the batch and the database, and no clock, random source or setting.
  */
 
-import type { Database, Statement } from 'bun:sqlite'
 import { SetHash } from '../model/set-hash.ts'
 import { type Batch, batchRowsMax, type Committed, type Operation } from './batch.ts'
 import { Merger, type Tables } from './merge.ts'
 import { followPlatforms } from './platform-rows.ts'
 import type { Progress } from './progress.ts'
 import { ReportDesk } from './report-desk.ts'
-import type { SourceRow } from './sources.ts'
+import type { StoredSource } from './sources.ts'
 import { StoreError } from './store-error.ts'
 import { Upkeep } from './upkeep.ts'
-
-/** The single row of `meta`. */
-export interface Meta {
-  readonly epoch: string
-  readonly born_at: number
-  readonly batch: number
-  readonly seq: number
-  readonly oldest_seq: number
-  readonly next_id: number
-  readonly date_added: number
-  readonly changed_at: number
-  readonly listed_changed_at: number
-  /** The number of the last change of a published domain: the version of the block list. */
-  readonly list_seq: number
-  /** The hash of the set of published domains, in hex (`SetHash`). */
-  readonly set_hash: string
-  /** By which look-alike rules brands were last filled in, and where to go on; null: complete. */
-  readonly brand_rules: string
-  readonly brands_after: number | null
-  /** The number of the last change of an article or a report. */
-  readonly text_seq: number
-}
-
-/** Statements that only applying a batch needs, by name. */
-export const applySql = {
-  meta: 'SELECT * FROM meta WHERE id = 1',
-  advance: `UPDATE meta SET batch = ?1, seq = ?2, next_id = ?3, date_added = ?4,
-    changed_at = ?5, listed_changed_at = ?6, oldest_seq = ?7, list_seq = ?8, set_hash = ?9,
-    text_seq = ?10 WHERE id = 1`,
-  noteBrands: 'UPDATE meta SET brand_rules = ?1, brands_after = ?2 WHERE id = 1',
-} as const
 
 /** Applies batches on one connection. */
 export class Applier {
   readonly #tables: Tables
-  readonly #meta: Statement<Meta, []>
-  readonly #advance: Statement
-  readonly #noteBrands: Statement
   readonly #merger: Merger
   readonly #upkeep: Upkeep
   readonly #reportDesk: ReportDesk
 
-  constructor(database: Database, tables: Tables) {
+  constructor(tables: Tables) {
     this.#tables = tables
-    this.#meta = database.prepare(applySql.meta)
-    this.#advance = database.prepare(applySql.advance)
-    this.#noteBrands = database.prepare(applySql.noteBrands)
     this.#merger = new Merger(tables)
     this.#upkeep = new Upkeep(tables, this.#merger)
     this.#reportDesk = new ReportDesk(tables, this.#merger)
-  }
-
-  meta(): Meta {
-    const meta = this.#meta.get()
-    if (meta === null) {
-      throw new StoreError('read', 'the database has lost its first row', {
-        hint: 'restore the last backup',
-      })
-    }
-    return meta
   }
 
   /**
@@ -82,22 +34,22 @@ export class Applier {
    * list without it. Like the number, it belongs to the batch from then on.
    */
   apply(batch: Batch, committingAt: number): Committed {
-    const meta = this.meta()
+    const meta = this.#tables.meta.read()
     const number = meta.batch + 1
     const progress: Progress = {
       at: batch.at,
       firstSeq: number * batchRowsMax,
       ordinal: 0,
       seq: meta.seq,
-      textSeq: meta.text_seq,
-      nextId: meta.next_id,
+      textSeq: meta.textSeq,
+      nextId: meta.nextId,
       // Never a whole millisecond, with which the batch before has ended.
-      dateAdded: Math.max(meta.date_added, Math.max(batch.at, committingAt) * 1000) + 1,
+      dateAdded: Math.max(meta.dateAdded, Math.max(batch.at, committingAt) * 1000) + 1,
       subjects: new Set(),
-      listedChangedAt: meta.listed_changed_at,
-      listSeq: meta.list_seq,
-      setHash: new SetHash(meta.set_hash),
-      oldestSeq: meta.oldest_seq,
+      listedChangedAt: meta.listedChangedAt,
+      listSeq: meta.listSeq,
+      setHash: new SetHash(meta.setHash),
+      oldestSeq: meta.oldestSeq,
       added: 0,
       changed: 0,
       seenAgain: 0,
@@ -119,20 +71,21 @@ export class Applier {
     // Ends on a whole millisecond, so that no two batches share one.
     const dateAdded = hasChanged
       ? Math.ceil((progress.dateAdded - 1) / 1000) * 1000
-      : meta.date_added
-    const changedAt = hasChanged ? Math.max(meta.changed_at, batch.at) : meta.changed_at
-    this.#advance.run(
-      number,
-      progress.seq,
-      progress.nextId,
+      : meta.dateAdded
+    const changedAt = hasChanged ? Math.max(meta.changedAt, batch.at) : meta.changedAt
+    const { nextId, listedChangedAt, oldestSeq, listSeq, textSeq } = progress
+    this.#tables.meta.advance({
+      batch: number,
+      seq: progress.seq,
+      nextId,
       dateAdded,
       changedAt,
-      progress.listedChangedAt,
-      progress.oldestSeq,
-      progress.listSeq,
-      progress.setHash.hex,
-      progress.textSeq,
-    )
+      listedChangedAt,
+      oldestSeq,
+      listSeq,
+      setHash: progress.setHash.hex,
+      textSeq,
+    })
     const { seq, added, changed, seenAgain, delisted, run, next, report } = progress
     return { seq, added, changed, seenAgain, delisted, run, next, report }
   }
@@ -176,7 +129,7 @@ export class Applier {
         break
       case 'nameBrands':
         upkeep.nameBrands(progress, operation)
-        this.#noteBrands.run(operation.rules, operation.next)
+        this.#tables.meta.noteBrands(operation.rules, operation.next)
         break
       case 'expire':
         upkeep.expire(progress)
@@ -196,14 +149,14 @@ export class Applier {
     }
   }
 
-  #sourceNamed(name: string): SourceRow {
+  #sourceNamed(name: string): StoredSource {
     const source = this.#tables.sources.byName(name)
     if (source !== null) return source
     throw new StoreError('write', `no source is named ${name}`, { hint: 'begin with startRun' })
   }
 
   /** Returns the source, or throws a `StoreError` when the operator has taken it back. */
-  #sourceInUse(name: string): SourceRow {
+  #sourceInUse(name: string): StoredSource {
     const source = this.#sourceNamed(name)
     if (source.withdrawn === 0) return source
     throw new StoreError('write', `${name} has been withdrawn`, {

@@ -31,20 +31,28 @@ export function listingWordsText({ elder }: AudienceWords): string | null {
   return elder === undefined ? null : wordsText({ elder })
 }
 
+/** Reports whether a row already carries these audiences and words. */
+export function isAddressedTo(
+  row: Pick<AddressedRow, 'audiences' | 'audienceWords'>,
+  words: AudienceWords,
+): boolean {
+  return row.audiences === bitsOf(words) && row.audienceWords === listingWordsText(words)
+}
+
 /** What of the row of an indicator tells whom it concerns. */
 interface AddressedRow {
   readonly audiences: number
-  readonly audience_words: string | null
-  readonly threat_level: ThreatLevel
-  readonly target_brand: string | null
+  readonly audienceWords: string | null
+  readonly threatLevel: ThreatLevel
+  readonly targetBrand: string | null
 }
 
 /** Returns whom a row concerns; what stands elsewhere in it is told as it is by now. */
 export function listingWordsOf(row: AddressedRow): AudienceWords {
   const told: Record<Audience, readonly string[]> = {
-    professional: [row.threat_level],
-    elder: elderWordsOf(row.audience_words),
-    general: row.target_brand === null ? [] : [row.target_brand],
+    professional: [row.threatLevel],
+    elder: elderWordsOf(row.audienceWords),
+    general: row.targetBrand === null ? [] : [row.targetBrand],
   }
   const concerned = audiences.filter((audience) => (row.audiences & audienceBits[audience]) !== 0)
   return Object.fromEntries(concerned.map((audience) => [audience, told[audience]]))

@@ -4,8 +4,8 @@
  * Within a batch changes add up in memory and are written once at its end.
  */
 
-import type { Database, Statement } from 'bun:sqlite'
 import type { IndicatorRow } from './indicators.ts'
+import { Statements } from './statements.ts'
 
 /**
  * What is counted, and by which key:
@@ -32,49 +32,34 @@ export const counterScopes = [
 ] as const
 export type CounterScope = (typeof counterScopes)[number]
 
-/** Every statement over `counter`, by name. */
-export const counterSql = {
-  get: 'SELECT n FROM counter WHERE scope = ?1 AND key = ?2',
-  scope: 'SELECT key, n FROM counter WHERE scope = ?1 AND n <> 0',
-  sumFrom: 'SELECT coalesce(sum(n), 0) AS n FROM counter WHERE scope = ?1 AND key >= ?2',
-  add: `INSERT INTO counter VALUES (?1, ?2, ?3)
-    ON CONFLICT (scope, key) DO UPDATE SET n = n + ?3`,
-} as const
-
 /** Returns the UTC day of a time as `YYYY-MM-DD`. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-/** Reads counters, and adds up and writes a batch's changes to them. */
-export class CounterTable {
-  readonly #get: Statement<{ n: number }, [string, string]>
-  readonly #scope: Statement<{ key: string; n: number }, [string]>
-  readonly #sumFrom: Statement<{ n: number }, [string, string]>
-  readonly #add: Statement
-  readonly #pending = new Map<CounterScope, Map<string, number>>()
+/** Reads counters as they were committed. */
+export class CounterReader extends Statements {
+  readonly #get = this.prepare<{ n: number }>('SELECT n FROM counter WHERE scope = ?1 AND key = ?2')
 
-  constructor(database: Database) {
-    this.#get = database.prepare(counterSql.get)
-    this.#scope = database.prepare(counterSql.scope)
-    this.#sumFrom = database.prepare(counterSql.sumFrom)
-    this.#add = database.prepare(counterSql.add)
-  }
-
-  /** Returns a count as committed. */
   get(scope: CounterScope, key: string): number {
     return this.#get.get(scope, key)?.n ?? 0
   }
 
   /** Returns every count of a scope that is not zero, by key. */
   scope(scope: CounterScope): { key: string; n: number }[] {
-    return this.#scope.all(scope)
+    return this.queryAll('SELECT key, n FROM counter WHERE scope = ?1 AND n <> 0', scope)
   }
 
   /** Returns the sum of a scope's counts whose key is `key` or sorts after it. */
   sumFrom(scope: CounterScope, key: string): number {
-    return this.#sumFrom.get(scope, key)?.n ?? 0
+    const sql = 'SELECT coalesce(sum(n), 0) AS n FROM counter WHERE scope = ?1 AND key >= ?2'
+    return this.queryOne<{ n: number }>(sql, scope, key)?.n ?? 0
   }
+}
+
+/** Reads counters, and adds up and writes a batch's changes to them. */
+export class CounterTable extends CounterReader {
+  readonly #pending = new Map<CounterScope, Map<string, number>>()
 
   add(scope: CounterScope, key: string, n: number): void {
     const counts = this.#pending.get(scope) ?? new Map<string, number>()
@@ -100,8 +85,8 @@ export class CounterTable {
     if (row.active === 1) this.add('active', row.type, sign)
     if (row.published === 0) return
     this.add('published', row.type, sign)
-    if (row.type === 'domain') this.add('listed_day', dayOf(row.listed_at), sign)
-    if (row.target_brand !== null) this.add('brand', row.target_brand, sign)
+    if (row.type === 'domain') this.add('listed_day', dayOf(row.listedAt), sign)
+    if (row.targetBrand !== null) this.add('brand', row.targetBrand, sign)
     if (row.platform !== null) this.add('platform', row.platform, sign)
   }
 
@@ -109,6 +94,9 @@ export class CounterTable {
   touched(scope: CounterScope): string[] {
     return [...(this.#pending.get(scope)?.keys() ?? [])]
   }
+
+  readonly #add = this.prepare(`INSERT INTO counter VALUES (?1, ?2, ?3)
+    ON CONFLICT (scope, key) DO UPDATE SET n = n + ?3`)
 
   /** Writes what the batch has added up. */
   flush(): void {

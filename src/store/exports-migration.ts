@@ -5,7 +5,7 @@
 
 import type { Database } from 'bun:sqlite'
 import { listSubjectIds, parseIdKey, toIndicatesId, toIndicatorId } from '../model/stix-id.ts'
-import type { SubjectRow } from './exports.ts'
+import type { ExportSubject } from './exports.ts'
 import type { IndicatorRow } from './indicators.ts'
 
 /** `meta.date_added` is a whole millisecond; every record behind it takes a block of four microseconds. */
@@ -63,14 +63,14 @@ function fillInIds(database: Database): void {
     'SELECT id, type, value, generation FROM indicator WHERE exported = 1',
   )
   for (const row of exported.iterate()) note.run(parseIdKey(toIndicatorId(row)), row.id)
-  const related = database.query<Exported & Pick<SubjectRow, 'kind' | 'key'>, []>(
+  const related = database.query<Exported & Pick<ExportSubject, 'kind' | 'key'>, []>(
     `SELECT indicator.id, type, value, indicator.generation, kind, key FROM stix_relationship
       JOIN indicator ON indicator.id = indicator_id`,
   )
   for (const row of related.iterate()) {
     note.run(parseIdKey(toIndicatesId(row, row.kind, row.key)), row.id)
   }
-  const subjects = database.query<Pick<SubjectRow, 'id' | 'kind' | 'key'>, []>(
+  const subjects = database.query<Pick<ExportSubject, 'id' | 'kind' | 'key'>, []>(
     'SELECT id, kind, key FROM stix_subject',
   )
   for (const { id, kind, key } of subjects.iterate()) {

@@ -13,7 +13,7 @@
  * (`publish/stix`), so whoever changes a record gives it a new `date_added`.
  */
 
-import type { Database, Statement } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import {
   listSubjectIds,
   parseIdKey,
@@ -25,41 +25,42 @@ import {
 } from '../model/stix-id.ts'
 import type { CounterTable } from './counters.ts'
 import type { IndicatorRow } from './indicators.ts'
+import { inserted, Statements, selected } from './statements.ts'
 import { StoreError } from './store-error.ts'
 
-/** A brand or family as SQLite holds it. */
-export interface SubjectRow {
+/** A brand or family that exports name. */
+export type ExportSubject = {
   readonly id: number
   readonly kind: SubjectKind
   readonly key: string
   readonly name: string
-  readonly created_at: number
+  readonly createdAt: number
   readonly active: number
-  readonly date_added: number
+  readonly dateAdded: number
 }
 
 /** How a relationship is: ended ones may stand again, revoked ones never. */
 export type RelationshipState = 'stands' | 'ended' | 'revoked'
 
-interface RelationshipRow {
-  readonly indicator_id: number
+type RelationshipRow = {
+  readonly indicatorId: number
   readonly generation: number
   readonly kind: SubjectKind
   readonly key: string
-  readonly created_at: number
+  readonly createdAt: number
   readonly state: RelationshipState
-  readonly date_added: number
+  readonly dateAdded: number
 }
 
-interface PastRow {
-  readonly indicator_id: number
+type PastRow = {
+  readonly indicatorId: number
   readonly generation: number
   readonly type: IndicatorRow['type']
-  readonly created_at: number
-  readonly valid_from: number
+  readonly createdAt: number
+  readonly validFrom: number
   readonly revoked: number
-  readonly in_campaigns: number
-  readonly date_added: number
+  readonly inCampaigns: number
+  readonly dateAdded: number
 }
 
 /** What of a batch's progress exports need. */
@@ -79,24 +80,25 @@ const slotOf: Readonly<Record<SubjectKind, number>> = { brand: 1, family: 2 }
 /** What is counted of each kind: exported indicators, by the key of their subject. */
 const scopeOf = { brand: 'exported_brand', family: 'exported_family' } as const
 
-/** Every statement that keeps exports level, by name. */
-export const exportSql = {
-  subject: 'SELECT * FROM stix_subject WHERE kind = ?1 AND key = ?2',
-  lastSubject: 'SELECT coalesce(max(id), 0) AS id FROM stix_subject',
-  putSubject: 'INSERT OR REPLACE INTO stix_subject VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
-  relationships: 'SELECT * FROM stix_relationship WHERE indicator_id = ?1 AND generation = ?2',
-  putRelationship: 'INSERT OR REPLACE INTO stix_relationship VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)',
-  past: 'SELECT * FROM stix_past WHERE indicator_id = ?1 AND generation = ?2',
-  putPast: 'INSERT OR REPLACE INTO stix_past VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)',
-  removePast: 'DELETE FROM stix_past WHERE indicator_id = ?1 AND generation = ?2',
-  revoked: 'SELECT generation FROM stix_revoked WHERE value = ?1 AND type = ?2',
-  noteRevoked: 'INSERT OR REPLACE INTO stix_revoked VALUES (?1, ?2, ?3)',
-  noteId: 'INSERT OR IGNORE INTO stix_id VALUES (?1, ?2)',
-  forgetId: 'DELETE FROM stix_id WHERE key = ?1 AND owner = ?2',
-  allRelationships: 'SELECT * FROM stix_relationship WHERE indicator_id = ?1',
-  forgetRelationships: 'DELETE FROM stix_relationship WHERE indicator_id = ?1',
-  forgetPast: 'DELETE FROM stix_past WHERE indicator_id = ?1',
-} as const
+// biome-ignore format: columns, as many to a line as fit
+const subjectFields = [
+  'id', 'kind', 'key', 'name', 'createdAt', 'active', 'dateAdded',
+] as const satisfies readonly (keyof ExportSubject)[]
+
+// biome-ignore format: columns, as many to a line as fit
+const relationshipFields = [
+  'indicatorId', 'generation', 'kind', 'key', 'createdAt', 'state', 'dateAdded',
+] as const satisfies readonly (keyof RelationshipRow)[]
+const relationshipColumns = selected('stix_relationship', relationshipFields)
+
+// biome-ignore format: columns, as many to a line as fit
+const pastFields = [
+  'indicatorId', 'generation', 'type', 'createdAt', 'validFrom', 'revoked', 'inCampaigns',
+  'dateAdded',
+] as const satisfies readonly (keyof PastRow)[]
+
+/** What a subject is read from. */
+export const subjectColumns = selected('stix_subject', subjectFields)
 
 /** Returns the millisecond in which a version with this `date_added` was made: its `modified`. */
 export function millisecondOf(dateAdded: number): number {
@@ -111,7 +113,7 @@ export function nextDateAdded(dating: Dating): number {
 }
 
 const isExportable = (row: IndicatorRow): boolean =>
-  row.published === 1 && row.do_not_block === 0 && row.type !== 'phone'
+  row.published === 1 && row.doNotBlock === 0 && row.type !== 'phone'
 
 const keyOf = (id: string): number => {
   const key = parseIdKey(id)
@@ -122,41 +124,35 @@ const keyOf = (id: string): number => {
 }
 
 /** Keeps exports level on one connection, inside the transaction of a batch. */
-export class Exports {
+export class Exports extends Statements {
   readonly #counters: CounterTable
-  readonly #subject: Statement<SubjectRow, [string, string]>
-  readonly #lastSubject: Statement<{ id: number }, []>
-  readonly #putSubject: Statement
-  readonly #relationships: Statement<RelationshipRow, [number, number]>
-  readonly #putRelationship: Statement
-  readonly #past: Statement<PastRow, [number, number]>
-  readonly #putPast: Statement
-  readonly #removePast: Statement
-  readonly #revoked: Statement<{ generation: number }, [string, string]>
-  readonly #noteRevoked: Statement
-  readonly #noteId: Statement
-  readonly #forgetId: Statement
-  readonly #allRelationships: Statement<RelationshipRow, [number]>
-  readonly #forgetRelationships: Statement
-  readonly #forgetPast: Statement
+  readonly #subject = this.prepare<ExportSubject>(
+    `SELECT ${subjectColumns} FROM stix_subject WHERE kind = ?1 AND key = ?2`,
+  )
+  readonly #putSubject = this.prepare(
+    `INSERT OR REPLACE ${inserted('stix_subject', subjectFields)}`,
+  )
+  readonly #relationships = this.prepare<RelationshipRow>(
+    `SELECT ${relationshipColumns} FROM stix_relationship
+      WHERE indicator_id = ?1 AND generation = ?2`,
+  )
+  readonly #putRelationship = this.prepare(
+    `INSERT OR REPLACE ${inserted('stix_relationship', relationshipFields)}`,
+  )
+  readonly #past = this.prepare<PastRow>(
+    `SELECT ${selected('stix_past', pastFields)} FROM stix_past
+      WHERE indicator_id = ?1 AND generation = ?2`,
+  )
+  readonly #putPast = this.prepare(`INSERT OR REPLACE ${inserted('stix_past', pastFields)}`)
+  readonly #revoked = this.prepare<{ generation: number }>(
+    'SELECT generation FROM stix_revoked WHERE value = ?1 AND type = ?2',
+  )
+  readonly #noteId = this.prepare('INSERT OR IGNORE INTO stix_id VALUES (?1, ?2)')
+  readonly #forgetId = this.prepare('DELETE FROM stix_id WHERE key = ?1 AND owner = ?2')
 
   constructor(database: Database, counters: CounterTable) {
+    super(database)
     this.#counters = counters
-    this.#subject = database.prepare(exportSql.subject)
-    this.#lastSubject = database.prepare(exportSql.lastSubject)
-    this.#putSubject = database.prepare(exportSql.putSubject)
-    this.#relationships = database.prepare(exportSql.relationships)
-    this.#putRelationship = database.prepare(exportSql.putRelationship)
-    this.#past = database.prepare(exportSql.past)
-    this.#putPast = database.prepare(exportSql.putPast)
-    this.#removePast = database.prepare(exportSql.removePast)
-    this.#revoked = database.prepare(exportSql.revoked)
-    this.#noteRevoked = database.prepare(exportSql.noteRevoked)
-    this.#noteId = database.prepare(exportSql.noteId)
-    this.#forgetId = database.prepare(exportSql.forgetId)
-    this.#allRelationships = database.prepare(exportSql.allRelationships)
-    this.#forgetRelationships = database.prepare(exportSql.forgetRelationships)
-    this.#forgetPast = database.prepare(exportSql.forgetPast)
   }
 
   /**
@@ -174,11 +170,11 @@ export class Exports {
     const subjects = isExported ? subjectsOf(after) : []
     for (const { kind, key, name } of subjects) this.#activate(dating, kind, key, name)
     // What is in no export takes no microsecond: it would show between those that are.
-    after.date_added = isExported || wasExported ? nextDateAdded(dating) : dating.dateAdded
+    after.dateAdded = isExported || wasExported ? nextDateAdded(dating) : dating.dateAdded
     if (isExported) {
       if (!wasExported) this.#begin(after)
       after.exported = 1
-      after.stated_confidence = after.confidence
+      after.statedConfidence = after.confidence
       this.#relate(dating, after, subjects, before === null)
     } else if (before !== null && wasExported) {
       after.exported = 0
@@ -204,17 +200,14 @@ export class Exports {
     if (row?.active === 1) return
     const date = nextDateAdded(dating)
     if (row !== null) {
-      this.#writeSubject({ ...row, active: 1, date_added: date })
+      this.#putSubject.run({ ...row, active: 1, dateAdded: date })
       return
     }
-    const id = (this.#lastSubject.get()?.id ?? 0) + 1
+    const lastId = 'SELECT coalesce(max(id), 0) AS id FROM stix_subject'
+    const id = (this.queryOne<{ id: number }>(lastId)?.id ?? 0) + 1
     const created = millisecondOf(date)
-    this.#writeSubject({ id, kind, key, name, created_at: created, active: 1, date_added: date })
+    this.#putSubject.run({ id, kind, key, name, createdAt: created, active: 1, dateAdded: date })
     for (const object of listSubjectIds(kind, key)) this.#noteId.run(keyOf(object), -id)
-  }
-
-  #writeSubject({ id, kind, key, name, created_at, active, date_added }: SubjectRow): void {
-    this.#putSubject.run(id, kind, key, name, created_at, active, date_added)
   }
 
   /** Ends subjects to which nothing that is exported belongs any more; at the end of a batch. */
@@ -224,7 +217,7 @@ export class Exports {
         if (this.#counters.current(scopeOf[kind], key) > 0) continue
         const row = this.#subject.get(kind, key)
         if (row === null || row.active === 0) continue
-        this.#writeSubject({ ...row, active: 0, date_added: nextDateAdded(dating) })
+        this.#putSubject.run({ ...row, active: 0, dateAdded: nextDateAdded(dating) })
         dating.subjects.delete(`${kind} ${key}`)
       }
     }
@@ -232,18 +225,22 @@ export class Exports {
 
   /** Begins the first export of a row, the next one, or the next generation. */
   #begin(row: IndicatorRow): void {
-    if (row.created_at !== null) {
+    if (row.createdAt !== null) {
       const past = this.#past.get(row.id, row.generation)
       if (past?.revoked !== 1) {
-        this.#removePast.run(row.id, row.generation)
+        this.execute(
+          'DELETE FROM stix_past WHERE indicator_id = ?1 AND generation = ?2',
+          row.id,
+          row.generation,
+        )
         return
       }
       row.generation++
-      row.in_campaigns = 0
+      row.inCampaigns = 0
     } else {
       row.generation = (this.#revoked.get(row.value, row.type)?.generation ?? 0) + 1
     }
-    row.created_at = millisecondOf(row.date_added)
+    row.createdAt = millisecondOf(row.dateAdded)
     this.#noteId.run(keyOf(toIndicatorId(row)), row.id)
   }
 
@@ -254,95 +251,82 @@ export class Exports {
     subjects: readonly NamedSubject[],
     isNew: boolean,
   ): void {
-    if (subjects.length > 0) row.in_campaigns = 1
-    if (row.in_campaigns === 0) return
+    if (subjects.length > 0) row.inCampaigns = 1
+    if (row.inCampaigns === 0) return
     const known = isNew ? [] : this.#relationships.all(row.id, row.generation)
     for (const old of known) {
       const isWanted = subjects.some(({ kind, key }) => old.kind === kind && old.key === key)
       if (isWanted || old.state !== 'stands') continue
-      this.#write({ ...old, state: 'ended', date_added: nextDateAdded(dating) })
+      this.#putRelationship.run({ ...old, state: 'ended', dateAdded: nextDateAdded(dating) })
     }
     for (const { kind, key } of subjects) {
       const old = known.find((each) => each.kind === kind && each.key === key)
       if (old?.state === 'stands') continue
-      const date = row.date_added + slotOf[kind]
-      const created = old?.created_at ?? millisecondOf(date)
+      const date = row.dateAdded + slotOf[kind]
+      const created = old?.createdAt ?? millisecondOf(date)
       const { id, generation } = row
-      const record = { indicator_id: id, generation, kind, key, created_at: created }
-      this.#write({ ...record, state: 'stands', date_added: date })
+      const record = { indicatorId: id, generation, kind, key, createdAt: created }
+      this.#putRelationship.run({ ...record, state: 'stands', dateAdded: date })
       if (old === undefined) this.#noteId.run(keyOf(toIndicatesId(row, kind, key)), id)
     }
   }
 
-  #write(row: RelationshipRow): void {
-    const { indicator_id: id, generation, kind, key, created_at, state, date_added } = row
-    this.#putRelationship.run(id, generation, kind, key, created_at, state, date_added)
-  }
-
   /** Notes how the row was exported last, and ends its relationships with it. */
   #end(dating: Dating, before: IndicatorRow, after: IndicatorRow, isMistake: boolean): void {
-    this.#writePast({
-      indicator_id: after.id,
+    this.#putPast.run({
+      indicatorId: after.id,
       generation: after.generation,
       type: after.type,
-      created_at: after.created_at ?? before.listed_at,
-      valid_from: before.listed_at,
+      createdAt: after.createdAt ?? before.listedAt,
+      validFrom: before.listedAt,
       revoked: isMistake ? 1 : 0,
-      in_campaigns: before.in_campaigns,
-      date_added: after.date_added,
+      inCampaigns: before.inCampaigns,
+      dateAdded: after.dateAdded,
     })
-    if (before.in_campaigns === 0) return
+    if (before.inCampaigns === 0) return
     this.#endRelationships(dating, after, isMistake ? 'revoked' : 'ended')
-  }
-
-  #writePast(row: PastRow): void {
-    const { indicator_id: id, generation, type, created_at, valid_from, ...rest } = row
-    const { revoked, in_campaigns, date_added } = rest
-    this.#putPast.run(
-      id,
-      generation,
-      type,
-      created_at,
-      valid_from,
-      revoked,
-      in_campaigns,
-      date_added,
-    )
   }
 
   /** Revokes what is exported no longer, now that it turns out to have been a mistake. */
   #revoke(dating: Dating, row: IndicatorRow): void {
     const past = this.#past.get(row.id, row.generation)
     if (past === null || past.revoked === 1) return
-    row.date_added = nextDateAdded(dating)
-    this.#writePast({ ...past, revoked: 1, date_added: row.date_added })
-    if (past.in_campaigns === 1) this.#endRelationships(dating, row, 'revoked')
+    row.dateAdded = nextDateAdded(dating)
+    this.#putPast.run({ ...past, revoked: 1, dateAdded: row.dateAdded })
+    if (past.inCampaigns === 1) this.#endRelationships(dating, row, 'revoked')
   }
 
   #endRelationships(dating: Dating, row: IndicatorRow, state: 'ended' | 'revoked'): void {
     for (const old of this.#relationships.all(row.id, row.generation)) {
       if (old.state === 'stands') {
-        this.#write({ ...old, state, date_added: row.date_added + slotOf[old.kind] })
+        this.#putRelationship.run({ ...old, state, dateAdded: row.dateAdded + slotOf[old.kind] })
       } else if (old.state === 'ended' && state === 'revoked') {
-        this.#write({ ...old, state, date_added: nextDateAdded(dating) })
+        this.#putRelationship.run({ ...old, state, dateAdded: nextDateAdded(dating) })
       }
     }
   }
 
   /** Deletes all that exports say of a row that is forgotten, but for which of its ids never come back. */
   forget(row: IndicatorRow): void {
-    if (row.created_at === null) return
+    if (row.createdAt === null) return
     const isRevoked = this.#past.get(row.id, row.generation)?.revoked === 1
     const revoked = isRevoked ? row.generation : row.generation - 1
-    if (revoked > 0) this.#noteRevoked.run(row.value, row.type, revoked)
+    if (revoked > 0) {
+      const sql = 'INSERT OR REPLACE INTO stix_revoked VALUES (?1, ?2, ?3)'
+      this.execute(sql, row.value, row.type, revoked)
+    }
     for (let generation = 1; generation <= row.generation; generation++) {
       this.#forgetId.run(keyOf(toIndicatorId({ ...row, generation })), row.id)
     }
-    for (const { generation, kind, key } of this.#allRelationships.all(row.id)) {
+    const relationships = this.queryAll<RelationshipRow>(
+      `SELECT ${relationshipColumns} FROM stix_relationship WHERE indicator_id = ?1`,
+      row.id,
+    )
+    for (const { generation, kind, key } of relationships) {
       this.#forgetId.run(keyOf(toIndicatesId({ ...row, generation }, kind, key)), row.id)
     }
-    this.#forgetRelationships.run(row.id)
-    this.#forgetPast.run(row.id)
+    this.execute('DELETE FROM stix_relationship WHERE indicator_id = ?1', row.id)
+    this.execute('DELETE FROM stix_past WHERE indicator_id = ?1', row.id)
   }
 }
 
@@ -356,7 +340,7 @@ interface NamedSubject {
 function subjectsOf(row: IndicatorRow | null): NamedSubject[] {
   const subjects: NamedSubject[] = []
   if (row === null) return subjects
-  const { target_brand: brand, malware_family: family } = row
+  const { targetBrand: brand, malwareFamily: family } = row
   if (brand !== null) subjects.push({ kind: 'brand', key: toSubjectKey(brand), name: brand })
   if (family !== null) subjects.push({ kind: 'family', key: toSubjectKey(family), name: family })
   return subjects

@@ -3,66 +3,48 @@
  * says nothing about another's.
  */
 
-import type { Database, Statement } from 'bun:sqlite'
+import { inserted, Statements, selected } from './statements.ts'
 
 /** How fetching one source went. Times are milliseconds since the epoch. */
-export interface FetchState {
+export type FetchState = {
   readonly source: string
   /** The last attempt. */
-  readonly checked_at: number
-  /** The last attempt that brought the list, or word that it is unchanged. */
-  readonly succeeded_at: number | null
-  readonly failed_at: number | null
+  readonly checkedAt: number
+  /** The last attempt that brought the list, or the answer that it is unchanged. */
+  readonly succeededAt: number | null
+  readonly failedAt: number | null
   /** What went wrong in the last attempt; null when it succeeded. */
   readonly error: string | null
   /** Failures in a row. */
   readonly failures: number
   /** It is not fetched again by itself before this. */
-  readonly next_at: number
+  readonly nextAt: number
   /** The address that the validators belong to. */
   readonly url: string | null
   readonly etag: string | null
-  readonly last_modified: string | null
+  readonly lastModified: string | null
   /** How far an archive of many documents has been read. */
   readonly position: string | null
-  /** By which run, and how, the last good list was read; anything else since calls for a new look. */
+  /** By which run, and how, the last good list was read; it is read again when either changes. */
   readonly reading: string | null
 }
 
-/** Every statement over `fetch`, by name. */
-export const fetchSql = {
-  find: 'SELECT * FROM fetch WHERE source = ?1',
-  put: 'INSERT OR REPLACE INTO fetch VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)',
-} as const
+// biome-ignore format: columns, as many to a line as fit
+const fields = [
+  'source', 'checkedAt', 'succeededAt', 'failedAt', 'error', 'failures', 'nextAt', 'url', 'etag',
+  'lastModified', 'position', 'reading',
+] as const satisfies readonly (keyof FetchState)[]
+
+/** Reads how fetching went. */
+export class FetchReader extends Statements {
+  find(source: string): FetchState | null {
+    return this.queryOne(`SELECT ${selected('fetch', fields)} FROM fetch WHERE source = ?1`, source)
+  }
+}
 
 /** Reads and writes how fetching went. */
-export class FetchTable {
-  readonly #find: Statement<FetchState, [string]>
-  readonly #put: Statement
-
-  constructor(database: Database) {
-    this.#find = database.prepare(fetchSql.find)
-    this.#put = database.prepare(fetchSql.put)
-  }
-
-  find(source: string): FetchState | null {
-    return this.#find.get(source)
-  }
-
+export class FetchTable extends FetchReader {
   put(state: FetchState): void {
-    this.#put.run(
-      state.source,
-      state.checked_at,
-      state.succeeded_at,
-      state.failed_at,
-      state.error,
-      state.failures,
-      state.next_at,
-      state.url,
-      state.etag,
-      state.last_modified,
-      state.position,
-      state.reading,
-    )
+    this.execute(`INSERT OR REPLACE ${inserted('fetch', fields)}`, state)
   }
 }

@@ -1,6 +1,5 @@
 /** The `indicator` table: its rows, and every statement over it. */
 
-import type { Database, Statement } from 'bun:sqlite'
 import type { Audience } from '../model/audience.ts'
 import type {
   BrandOrigin,
@@ -10,9 +9,10 @@ import type {
   ThreatType,
 } from '../model/indicator.ts'
 import { audienceBits } from './audience-bits.ts'
+import { assigned, inserted, Statements, selected } from './statements.ts'
 
-/** A row as SQLite holds it; flags are 0 or 1. */
-export interface IndicatorRow {
+/** An indicator as the store keeps it; flags are 0 or 1. Other rooms get an `Indicator`. */
+export type IndicatorRow = {
   id: number
   type: IndicatorType
   value: string
@@ -20,118 +20,117 @@ export interface IndicatorRow {
   platform: string | null
   active: number
   published: number
-  do_not_block: number
+  doNotBlock: number
   decision: 'block' | 'allow' | null
-  threat_type: ThreatType
-  threat_level: ThreatLevel
+  threatType: ThreatType
+  threatLevel: ThreatLevel
   confidence: number
-  target_brand: string | null
-  target_brand_origin: BrandOrigin | null
-  malware_family: string | null
+  targetBrand: string | null
+  targetBrandOrigin: BrandOrigin | null
+  malwareFamily: string | null
   sources: string
   reference: string | null
-  first_seen: number
-  last_seen: number
-  listed_at: number
+  firstSeen: number
+  lastSeen: number
+  listedAt: number
   seq: number
-  listed_seq: number
-  date_added: number
+  listedSeq: number
+  dateAdded: number
   exported: number
   generation: number
-  created_at: number | null
-  stated_confidence: number | null
-  in_campaigns: number
+  createdAt: number | null
+  statedConfidence: number | null
+  inCampaigns: number
   /** Whom it concerns (`audienceBits`), and the words that decided, as JSON. */
   audiences: number
-  audience_words: string | null
+  audienceWords: string | null
 }
 
 /** What a view needs of a changed row; `active` 0 is a tombstone. */
-export interface Change {
+export interface IndicatorChange {
   readonly id: number
   readonly type: IndicatorType
   readonly value: string
   readonly host: string | null
   readonly active: number
   readonly published: number
-  readonly do_not_block: number
+  readonly doNotBlock: number
   readonly decision: 'block' | 'allow' | null
   readonly seq: number
 }
 
 /** What the rules need of a row: which brand it imitates, whom it concerns. */
-export interface NameableRow {
+export interface NameableIndicator {
   readonly id: number
   readonly type: IndicatorType
   readonly value: string
   readonly host: string | null
-  readonly target_brand: string | null
-  readonly target_brand_origin: BrandOrigin | null
-  readonly malware_family: string | null
-  readonly threat_type: ThreatType
+  readonly targetBrand: string | null
+  readonly targetBrandOrigin: BrandOrigin | null
+  readonly malwareFamily: string | null
+  readonly threatType: ThreatType
   readonly confidence: number
   readonly audiences: number
-  readonly audience_words: string | null
+  readonly audienceWords: string | null
 }
 
-const newestFor = (audience: Audience): string => `SELECT * FROM indicator
-  WHERE published = 1 AND do_not_block = 0 AND (audiences & ${audienceBits[audience]}) <> 0
-  ORDER BY listed_seq DESC LIMIT ?1`
+// biome-ignore format: columns, as many to a line as fit
+const fields = [
+  'id', 'type', 'value', 'host', 'platform', 'active', 'published', 'doNotBlock', 'decision',
+  'threatType', 'threatLevel', 'confidence', 'targetBrand', 'targetBrandOrigin', 'malwareFamily',
+  'sources', 'reference', 'firstSeen', 'lastSeen', 'listedAt', 'seq', 'listedSeq', 'dateAdded',
+  'exported', 'generation', 'createdAt', 'statedConfidence', 'inCampaigns', 'audiences',
+  'audienceWords',
+] as const satisfies readonly (keyof IndicatorRow)[]
 
-const changeColumns = 'id, type, value, host, active, published, do_not_block, decision, seq'
+/** What a row is read from. */
+export const indicatorColumns = selected('indicator', fields)
 
-/** Every statement over `indicator`, by name; a test holds each to its plan and its time. */
-export const indicatorSql = {
-  byId: 'SELECT * FROM indicator WHERE id = ?1',
-  byValue: 'SELECT * FROM indicator WHERE value = ?1 AND type = ?2',
-  pageOnHost: `SELECT * FROM indicator
-    WHERE host = ?1 AND type = 'url' AND active = 1 ORDER BY id LIMIT 1`,
-  changes: `SELECT ${changeColumns} FROM indicator WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
-  standing: `SELECT ${changeColumns} FROM indicator
-    WHERE id > ?1 ORDER BY id LIMIT ?2`,
-  nameable: `SELECT id, type, value, host, target_brand, target_brand_origin, malware_family,
-      threat_type, confidence, audiences, audience_words FROM indicator
-    WHERE id > ?1 ORDER BY id LIMIT ?2`,
-  blacklist: `SELECT * FROM indicator INDEXED BY indicator_blacklist
-    WHERE published = 1 AND type = 'domain' AND listed_at >= ?1
-    ORDER BY listed_at DESC, value LIMIT ?2 OFFSET ?3`,
-  blacklistSameTime: `SELECT * FROM indicator INDEXED BY indicator_blacklist
-    WHERE published = 1 AND type = 'domain' AND listed_at = ?1 AND value > ?2
-    ORDER BY value LIMIT ?3`,
-  blacklistEarlier: `SELECT * FROM indicator INDEXED BY indicator_blacklist
-    WHERE published = 1 AND type = 'domain' AND listed_at < ?1 AND listed_at >= ?2
-    ORDER BY listed_at DESC, value LIMIT ?3`,
-  newestListed: `SELECT * FROM indicator INDEXED BY indicator_blacklist
-    WHERE published = 1 AND type = 'domain' AND do_not_block = 0
-    ORDER BY listed_at DESC, value LIMIT ?1`,
-  newest_professional: newestFor('professional'),
-  newest_elder: newestFor('elder'),
-  newest_general: newestFor('general'),
-  insert: `INSERT INTO indicator VALUES
-    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-     ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)`,
-  touch: 'UPDATE indicator SET last_seen = ?2 WHERE id = ?1',
-  refresh: `UPDATE indicator SET confidence = ?2, sources = ?3, reference = ?4, last_seen = ?5,
-    target_brand_origin = ?6, platform = ?7, first_seen = ?8 WHERE id = ?1`,
-  change: `UPDATE indicator SET platform = ?2, active = ?3, published = ?4, do_not_block = ?5,
-    decision = ?6, threat_type = ?7, threat_level = ?8, confidence = ?9, target_brand = ?10,
-    target_brand_origin = ?11, malware_family = ?12, sources = ?13, reference = ?14,
-    last_seen = ?15, listed_at = ?16, seq = ?17, listed_seq = ?18, date_added = ?19,
-    first_seen = ?20, exported = ?21, generation = ?22, created_at = ?23, stated_confidence = ?24,
-    in_campaigns = ?25, audiences = ?26, audience_words = ?27 WHERE id = ?1`,
-  address: 'UPDATE indicator SET audiences = ?2, audience_words = ?3 WHERE id = ?1',
-  restate: `UPDATE indicator SET platform = ?2, do_not_block = ?3, decision = ?4, threat_type = ?5,
-    threat_level = ?6, confidence = ?7, target_brand = ?8, target_brand_origin = ?9,
-    malware_family = ?10, sources = ?11, reference = ?12, last_seen = ?13, seq = ?14,
-    date_added = ?15, first_seen = ?16, exported = ?17, generation = ?18, created_at = ?19,
-    stated_confidence = ?20, in_campaigns = ?21 WHERE id = ?1`,
-  delisted: `SELECT id, seq FROM (SELECT id, seq FROM indicator INDEXED BY indicator_delisted
-      WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2) AS old
-    WHERE NOT EXISTS (SELECT 1 FROM sighting WHERE indicator_id = old.id AND withheld = 1)`,
-  forget: 'DELETE FROM indicator WHERE id = ?1',
-} as const
+const changeColumns = selected('indicator', [
+  'id',
+  'type',
+  'value',
+  'host',
+  'active',
+  'published',
+  'doNotBlock',
+  'decision',
+  'seq',
+] satisfies readonly (keyof IndicatorChange)[])
 
-/** Makes the domain's word of a row. */
+// biome-ignore format: columns, as many to a line as fit
+const nameableColumns = selected('indicator', [
+  'id', 'type', 'value', 'host', 'targetBrand', 'targetBrandOrigin', 'malwareFamily', 'threatType',
+  'confidence', 'audiences', 'audienceWords',
+] satisfies readonly (keyof NameableIndicator)[])
+
+/** What names an indicator: it never changes. */
+const identity: readonly string[] = [
+  'id',
+  'type',
+  'value',
+  'host',
+] satisfies readonly (keyof IndicatorRow)[]
+
+/** What only changes with the listing; other indexes than the one by number lie over these columns. */
+const listing: readonly string[] = [
+  'active',
+  'published',
+  'listedAt',
+  'listedSeq',
+  'audiences',
+  'audienceWords',
+] satisfies readonly (keyof IndicatorRow)[]
+
+const changed = fields.filter((field) => !identity.includes(field))
+const restated = changed.filter((field) => !listing.includes(field))
+
+// biome-ignore format: columns, as many to a line as fit
+const refreshed = [
+  'confidence', 'sources', 'reference', 'lastSeen', 'targetBrandOrigin', 'platform', 'firstSeen',
+] satisfies readonly (keyof IndicatorRow)[]
+
+/** Returns the indicator of a row. */
 export function toIndicator(row: IndicatorRow): Indicator {
   return {
     id: row.id,
@@ -140,70 +139,102 @@ export function toIndicator(row: IndicatorRow): Indicator {
     host: row.host,
     isActive: row.active === 1,
     isPublished: row.published === 1,
-    doNotBlock: row.do_not_block === 1,
-    threatType: row.threat_type,
-    threatLevel: row.threat_level,
+    doNotBlock: row.doNotBlock === 1,
+    threatType: row.threatType,
+    threatLevel: row.threatLevel,
     confidence: row.confidence,
-    targetBrand: row.target_brand,
-    targetBrandOrigin: row.target_brand_origin,
-    malwareFamily: row.malware_family,
+    targetBrand: row.targetBrand,
+    targetBrandOrigin: row.targetBrandOrigin,
+    malwareFamily: row.malwareFamily,
     sources: row.sources === '' ? [] : row.sources.split(' '),
     reference: row.reference,
-    firstSeen: row.first_seen,
-    lastSeen: row.last_seen,
-    listedAt: row.listed_at,
+    firstSeen: row.firstSeen,
+    lastSeen: row.lastSeen,
+    listedAt: row.listedAt,
     seq: row.seq,
-    listedSeq: row.listed_seq,
+    listedSeq: row.listedSeq,
   }
 }
 
-/** Looks rows up and changes them; changing belongs inside a batch's transaction. */
-export class IndicatorTable {
-  readonly #byId: Statement<IndicatorRow, [number]>
-  readonly #byValue: Statement<IndicatorRow, [string, string]>
-  readonly #pageOnHost: Statement<IndicatorRow, [string]>
-  readonly #changes: Statement<Change, [number, number]>
-  readonly #standing: Statement<Change, [number, number]>
-  readonly #nameable: Statement<NameableRow, [number, number]>
-  readonly #blacklist: Statement<IndicatorRow, [number, number, number]>
-  readonly #blacklistSameTime: Statement<IndicatorRow, [number, string, number]>
-  readonly #blacklistEarlier: Statement<IndicatorRow, [number, number, number]>
-  readonly #newestListed: Statement<IndicatorRow, [number]>
-  readonly #newestFor: Readonly<Record<Audience, Statement<IndicatorRow, [number]>>>
-  readonly #insert: Statement
-  readonly #touch: Statement
-  readonly #refresh: Statement
-  readonly #change: Statement
-  readonly #restate: Statement
-  readonly #address: Statement
-  readonly #delisted: Statement<{ id: number; seq: number }, [number, number]>
-  readonly #forget: Statement
+const onBlacklist = `SELECT ${indicatorColumns} FROM indicator INDEXED BY indicator_blacklist
+  WHERE published = 1 AND type = 'domain'`
 
-  constructor(database: Database) {
-    this.#byId = database.prepare(indicatorSql.byId)
-    this.#byValue = database.prepare(indicatorSql.byValue)
-    this.#pageOnHost = database.prepare(indicatorSql.pageOnHost)
-    this.#changes = database.prepare(indicatorSql.changes)
-    this.#standing = database.prepare(indicatorSql.standing)
-    this.#nameable = database.prepare(indicatorSql.nameable)
-    this.#blacklist = database.prepare(indicatorSql.blacklist)
-    this.#blacklistSameTime = database.prepare(indicatorSql.blacklistSameTime)
-    this.#blacklistEarlier = database.prepare(indicatorSql.blacklistEarlier)
-    this.#newestListed = database.prepare(indicatorSql.newestListed)
-    this.#newestFor = {
-      professional: database.prepare(indicatorSql.newest_professional),
-      elder: database.prepare(indicatorSql.newest_elder),
-      general: database.prepare(indicatorSql.newest_general),
-    }
-    this.#insert = database.prepare(indicatorSql.insert)
-    this.#touch = database.prepare(indicatorSql.touch)
-    this.#refresh = database.prepare(indicatorSql.refresh)
-    this.#change = database.prepare(indicatorSql.change)
-    this.#restate = database.prepare(indicatorSql.restate)
-    this.#address = database.prepare(indicatorSql.address)
-    this.#delisted = database.prepare(indicatorSql.delisted)
-    this.#forget = database.prepare(indicatorSql.forget)
+/** Reads lists of indicators, as other rooms ask for them. */
+export class IndicatorReader extends Statements {
+  /** Returns what the rules need of the rows after `id`, also of those that may come back. */
+  nameable(id: number, limit: number): NameableIndicator[] {
+    const sql = `SELECT ${nameableColumns} FROM indicator WHERE id > ?1 ORDER BY id LIMIT ?2`
+    return this.queryAll(sql, id, limit)
   }
+
+  /** Returns published domains listed at or after `since`, newest first, ties by domain. */
+  blacklist(since: number, limit: number, offset: number): Indicator[] {
+    return this.#indicators(
+      `${onBlacklist} AND listed_at >= ?1 ORDER BY listed_at DESC, value LIMIT ?2 OFFSET ?3`,
+      since,
+      limit,
+      offset,
+    )
+  }
+
+  /** Continues after the entry listed at `listedAt` named `value`, in the blacklist's order. */
+  blacklistAfter(listedAt: number, value: string, since: number, limit: number): Indicator[] {
+    const sameTime =
+      listedAt < since
+        ? []
+        : this.#indicators(
+            `${onBlacklist} AND listed_at = ?1 AND value > ?2 ORDER BY value LIMIT ?3`,
+            listedAt,
+            value,
+            limit,
+          )
+    const missing = limit - sameTime.length
+    if (missing === 0) return sameTime
+    const earlier = this.#indicators(
+      `${onBlacklist} AND listed_at < ?1 AND listed_at >= ?2
+        ORDER BY listed_at DESC, value LIMIT ?3`,
+      listedAt,
+      since,
+      missing,
+    )
+    return sameTime.concat(earlier)
+  }
+
+  /** Returns the published domains that were listed last and may be blocked. */
+  newestListed(limit: number): Indicator[] {
+    return this.#indicators(
+      `${onBlacklist} AND do_not_block = 0 ORDER BY listed_at DESC, value LIMIT ?1`,
+      limit,
+    )
+  }
+
+  /** Returns what was listed last for an audience. */
+  newestFor(audience: Audience, limit: number): Indicator[] {
+    return this.#indicators(
+      `SELECT ${indicatorColumns} FROM indicator
+        WHERE published = 1 AND do_not_block = 0 AND (audiences & ${audienceBits[audience]}) <> 0
+        ORDER BY listed_seq DESC LIMIT ?1`,
+      limit,
+    )
+  }
+
+  #indicators(sql: string, ...values: (string | number)[]): Indicator[] {
+    return this.queryAll<IndicatorRow>(sql, ...values).map(toIndicator)
+  }
+}
+
+/** Looks rows up. */
+export class IndicatorRows extends Statements {
+  readonly #byId = this.prepare<IndicatorRow>(
+    `SELECT ${indicatorColumns} FROM indicator WHERE id = ?1`,
+  )
+  readonly #byValue = this.prepare<IndicatorRow>(
+    `SELECT ${indicatorColumns} FROM indicator WHERE value = ?1 AND type = ?2`,
+  )
+  readonly #pageOnHost = this.prepare<IndicatorRow>(
+    `SELECT ${indicatorColumns} FROM indicator
+      WHERE host = ?1 AND type = 'url' AND active = 1 ORDER BY id LIMIT 1`,
+  )
 
   byId(id: number): IndicatorRow | null {
     return this.#byId.get(id)
@@ -219,76 +250,50 @@ export class IndicatorTable {
   }
 
   /** Returns at most `limit` rows changed after `seq`, oldest change first, tombstones included. */
-  changesAfter(seq: number, limit: number): Change[] {
-    return this.#changes.all(seq, limit)
+  changesAfter(seq: number, limit: number): IndicatorChange[] {
+    return this.queryAll(
+      `SELECT ${changeColumns} FROM indicator WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
+      seq,
+      limit,
+    )
   }
 
   /** Returns at most `limit` rows with an id over `id`, tombstones included. */
-  rowsAfter(id: number, limit: number): Change[] {
-    return this.#standing.all(id, limit)
+  rowsAfter(id: number, limit: number): IndicatorChange[] {
+    const sql = `SELECT ${changeColumns} FROM indicator WHERE id > ?1 ORDER BY id LIMIT ?2`
+    return this.queryAll(sql, id, limit)
   }
 
-  /** Returns what the rules need of the rows behind `id`, also of those that may come back. */
-  nameable(id: number, limit: number): NameableRow[] {
-    return this.#nameable.all(id, limit)
+  /**
+   * Returns rows that were delisted before a time (microseconds), carry no decision, and are not to come
+   * back with their source: those among the `limit` that were delisted first.
+   */
+  delisted(before: number, limit: number): { id: number; seq: number }[] {
+    return this.queryAll(
+      `SELECT id, seq FROM (SELECT id, seq FROM indicator INDEXED BY indicator_delisted
+          WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2)
+          AS old
+        WHERE NOT EXISTS
+          (SELECT 1 FROM sighting WHERE indicator_id = old.id AND withheld = 1)`,
+      before,
+      limit,
+    )
   }
+}
 
-  /** Returns published domains listed at or after `since`, newest first, ties by domain. */
-  blacklist(since: number, limit: number, offset: number): IndicatorRow[] {
-    return this.#blacklist.all(since, limit, offset)
-  }
-
-  /** Goes on behind the entry listed at `listedAt` named `value`, in the blacklist's order. */
-  blacklistAfter(listedAt: number, value: string, since: number, limit: number): IndicatorRow[] {
-    const sameTime = listedAt < since ? [] : this.#blacklistSameTime.all(listedAt, value, limit)
-    const missing = limit - sameTime.length
-    if (missing === 0) return sameTime
-    return sameTime.concat(this.#blacklistEarlier.all(listedAt, since, missing))
-  }
-
-  /** Returns the published domains that were listed last and may be blocked. */
-  newestListed(limit: number): IndicatorRow[] {
-    return this.#newestListed.all(limit)
-  }
-
-  /** Returns what was listed last for an audience. */
-  newestFor(audience: Audience, limit: number): IndicatorRow[] {
-    return this.#newestFor[audience].all(limit)
-  }
+/** Looks rows up and changes them; changing belongs inside a batch's transaction. */
+export class IndicatorTable extends IndicatorRows {
+  readonly #insert = this.prepare(`INSERT ${inserted('indicator', fields)}`)
+  readonly #touch = this.prepare('UPDATE indicator SET last_seen = ?2 WHERE id = ?1')
+  readonly #refresh = this.prepare(`UPDATE indicator SET ${assigned(refreshed)} WHERE id = $id`)
+  readonly #change = this.prepare(`UPDATE indicator SET ${assigned(changed)} WHERE id = $id`)
+  readonly #restate = this.prepare(`UPDATE indicator SET ${assigned(restated)} WHERE id = $id`)
+  readonly #address = this.prepare(
+    'UPDATE indicator SET audiences = ?2, audience_words = ?3 WHERE id = ?1',
+  )
 
   insert(row: IndicatorRow): void {
-    this.#insert.run(
-      row.id,
-      row.type,
-      row.value,
-      row.host,
-      row.platform,
-      row.active,
-      row.published,
-      row.do_not_block,
-      row.decision,
-      row.threat_type,
-      row.threat_level,
-      row.confidence,
-      row.target_brand,
-      row.target_brand_origin,
-      row.malware_family,
-      row.sources,
-      row.reference,
-      row.first_seen,
-      row.last_seen,
-      row.listed_at,
-      row.seq,
-      row.listed_seq,
-      row.date_added,
-      row.exported,
-      row.generation,
-      row.created_at,
-      row.stated_confidence,
-      row.in_campaigns,
-      row.audiences,
-      row.audience_words,
-    )
+    this.#insert.run(row)
   }
 
   /** Notes that the indicator was seen again; touches no index. */
@@ -298,52 +303,15 @@ export class IndicatorTable {
 
   /** Writes what may change without a new sequence number; touches no index. */
   refresh(row: IndicatorRow): void {
-    this.#refresh.run(
-      row.id,
-      row.confidence,
-      row.sources,
-      row.reference,
-      row.last_seen,
-      row.target_brand_origin,
-      row.platform,
-      row.first_seen,
-    )
+    this.#refresh.run(row)
   }
 
   /** Writes a change of meaning with the numbers the row carries. */
   change(row: IndicatorRow): void {
-    this.#change.run(
-      row.id,
-      row.platform,
-      row.active,
-      row.published,
-      row.do_not_block,
-      row.decision,
-      row.threat_type,
-      row.threat_level,
-      row.confidence,
-      row.target_brand,
-      row.target_brand_origin,
-      row.malware_family,
-      row.sources,
-      row.reference,
-      row.last_seen,
-      row.listed_at,
-      row.seq,
-      row.listed_seq,
-      row.date_added,
-      row.first_seen,
-      row.exported,
-      row.generation,
-      row.created_at,
-      row.stated_confidence,
-      row.in_campaigns,
-      row.audiences,
-      row.audience_words,
-    )
+    this.#change.run(row)
   }
 
-  /** Notes whom an indicator concerns; that is no change of its meaning. */
+  /** Notes whom an indicator concerns; that does not change its meaning. */
   address(id: number, audiences: number, words: string | null): void {
     this.#address.run(id, audiences, words)
   }
@@ -353,41 +321,11 @@ export class IndicatorTable {
    * index by number moves.
    */
   restate(row: IndicatorRow): void {
-    this.#restate.run(
-      row.id,
-      row.platform,
-      row.do_not_block,
-      row.decision,
-      row.threat_type,
-      row.threat_level,
-      row.confidence,
-      row.target_brand,
-      row.target_brand_origin,
-      row.malware_family,
-      row.sources,
-      row.reference,
-      row.last_seen,
-      row.seq,
-      row.date_added,
-      row.first_seen,
-      row.exported,
-      row.generation,
-      row.created_at,
-      row.stated_confidence,
-      row.in_campaigns,
-    )
+    this.#restate.run(row)
   }
 
-  /**
-   * Returns rows that were delisted before a time (microseconds), carry no decision, and are not to come
-   * back with their source: those among the `limit` that were delisted first.
-   */
-  delisted(before: number, limit: number): { id: number; seq: number }[] {
-    return this.#delisted.all(before, limit)
-  }
-
-  /** Deletes a row; whoever follows the sequence must be past its number. */
+  /** Deletes a row; every follower of the sequence must be past its number. */
   forget(id: number): void {
-    this.#forget.run(id)
+    this.execute('DELETE FROM indicator WHERE id = ?1', id)
   }
 }

@@ -9,7 +9,7 @@
  * for all of them. Both belong inside one `Store.atOnce`, so that they are of one moment.
  */
 
-import type { Database, Statement } from 'bun:sqlite'
+import { Statements } from './statements.ts'
 
 /** What there are full lists of. */
 export type ListedType = 'domain' | 'url'
@@ -18,15 +18,6 @@ interface ListedRow {
   readonly id: number
   readonly value: string
 }
-
-/** Every statement over full lists, by name. */
-export const listingsSql = {
-  lastId: 'SELECT coalesce(max(id), 0) AS id FROM indicator',
-  blockable: `SELECT id, value FROM indicator
-    WHERE id > ?1 AND type = ?2 AND published = 1 AND do_not_block = 0 ORDER BY id LIMIT ?3`,
-  values: `SELECT id, value FROM indicator INDEXED BY indicator_by_value
-    WHERE value > ?1 AND type = ?2 ORDER BY value LIMIT ?3`,
-} as const
 
 /** How many rows are read at once. */
 const sliceRows = 2_000
@@ -61,20 +52,20 @@ export class ChosenRows {
 }
 
 /** Reads full lists. */
-export class Listings {
-  readonly #lastId: Statement<{ id: number }, []>
-  readonly #blockable: Statement<ListedRow, [number, ListedType, number]>
-  readonly #values: Statement<ListedRow, [string, ListedType, number]>
-
-  constructor(database: Database) {
-    this.#lastId = database.prepare(listingsSql.lastId)
-    this.#blockable = database.prepare(listingsSql.blockable)
-    this.#values = database.prepare(listingsSql.values)
-  }
+export class ListedValues extends Statements {
+  readonly #blockable = this.prepare<ListedRow>(
+    `SELECT id, value FROM indicator
+      WHERE id > ?1 AND type = ?2 AND published = 1 AND do_not_block = 0 ORDER BY id LIMIT ?3`,
+  )
+  readonly #values = this.prepare<ListedRow>(
+    `SELECT id, value FROM indicator INDEXED BY indicator_by_value
+      WHERE value > ?1 AND type = ?2 ORDER BY value LIMIT ?3`,
+  )
 
   /** Chooses the published rows that may be blocked and whose value is wanted. O(rows). */
   choose(type: ListedType, isWanted: (value: string) => boolean): ChosenRows {
-    const chosen = new ChosenRows(this.#lastId.get()?.id ?? 0)
+    const lastId = 'SELECT coalesce(max(id), 0) AS id FROM indicator'
+    const chosen = new ChosenRows(this.queryOne<{ id: number }>(lastId)?.id ?? 0)
     for (let after = 0; ; ) {
       const rows = this.#blockable.all(after, type, sliceRows)
       for (const { id, value } of rows) if (isWanted(value)) chosen.add(id)

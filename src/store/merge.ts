@@ -15,15 +15,17 @@ import type { EventTable } from './events.ts'
 import type { Exports } from './exports.ts'
 import type { GuardTable } from './guards.ts'
 import type { IndicatorRow, IndicatorTable } from './indicators.ts'
+import type { MetaTable } from './meta.ts'
 import type { NewsTable } from './news.ts'
 import { nextIndicatorSeq, nextTextSeq, type Progress } from './progress.ts'
 import type { ReportedCallTable } from './reported-calls.ts'
 import type { ReportTable } from './reports.ts'
 import { type SightingRow, type SightingTable, saysTheSame, sightingRow } from './sightings.ts'
-import type { SourceRow, SourceTable } from './sources.ts'
+import type { SourceTable, StoredSource } from './sources.ts'
 import { isNews, type Standing, standingOf, stateOf } from './standing.ts'
 
 export interface Tables {
+  readonly meta: MetaTable
   readonly indicators: IndicatorTable
   readonly sightings: SightingTable
   readonly sources: SourceTable
@@ -77,7 +79,7 @@ export class Merger {
   /** Merges one sighting; says whether it is newly live, and the run's first of its indicator. */
   sight(
     progress: Progress,
-    source: SourceRow,
+    source: StoredSource,
     run: number,
     sighting: Sighting,
   ): { isFresh: boolean; isFirstInRun: boolean } {
@@ -93,12 +95,12 @@ export class Merger {
     const known = sightings.find(row.id, source.id)
     const said = sightingRow(row.id, source, run, progress.at, sighting, known)
     const isFresh = known === null || known.live === 0
-    const isFirstInRun = isFresh || known.run_id < run
+    const isFirstInRun = isFresh || known.runId < run
     const platform = sighting.platform ?? null
     const doNotBlock = this.#flagOf(row, sighting.doNotBlock === true ? 1 : 0)
-    const hasMoved = row.platform !== platform || row.do_not_block !== doNotBlock
+    const hasMoved = row.platform !== platform || row.doNotBlock !== doNotBlock
     if (known !== null && !hasMoved && saysTheSame(known, said)) {
-      sightings.touch(row.id, source.id, said.run_id, progress.at)
+      sightings.touch(row.id, source.id, said.runId, progress.at)
       // Where a public source speaks, a private one moves no date that is shown.
       const isShown = source.redistribute === 1 || row.published === 0
       if (isShown) indicators.touch(row.id, progress.at)
@@ -106,7 +108,7 @@ export class Merger {
       return { isFresh, isFirstInRun }
     }
     sightings.put(said)
-    const moved = { ...row, platform, do_not_block: doNotBlock, ...addressed(sighting.audiences) }
+    const moved = { ...row, platform, doNotBlock: doNotBlock, ...addressed(sighting.audiences) }
     const cause: Cause = { reason: 'sighted', by: source.name }
     if (!this.#reconcile(progress, row, moved, cause)) progress.seenAgain++
     return { isFresh, isFirstInRun }
@@ -119,7 +121,7 @@ export class Merger {
     return row.decision === 'block' ? 0 : doNotBlock
   }
 
-  #insert(progress: Progress, source: SourceRow, sighting: Sighting, said: SightingRow): void {
+  #insert(progress: Progress, source: StoredSource, sighting: Sighting, said: SightingRow): void {
     const { type, value, host, platform, doNotBlock, audiences } = sighting
     const standing = standingOf([{ ...said, source: source.name }], null, null)
     const words = { type, value, host, platform, doNotBlock, decision: null, audiences }
@@ -136,12 +138,12 @@ export class Merger {
       value: words.value,
       host: words.host ?? null,
       platform: words.platform ?? null,
-      do_not_block: words.doNotBlock === true ? 1 : 0,
+      doNotBlock: words.doNotBlock === true ? 1 : 0,
       decision: words.decision,
       ...standing,
-      listed_at: progress.at,
+      listedAt: progress.at,
       seq,
-      listed_seq: seq,
+      listedSeq: seq,
       ...neverExported,
       ...addressed(words.audiences),
     }
@@ -163,7 +165,7 @@ export class Merger {
     const { indicators, sightings, sources, counters } = this.#tables
     const live = sightings
       .live(before.id)
-      .map((sighting) => ({ ...sighting, source: sources.nameOf(sighting.source_id) }))
+      .map((sighting) => ({ ...sighting, source: sources.nameOf(sighting.sourceId) }))
     const standing = standingOf(live, wanted.decision, wanted)
     const after: IndicatorRow = { ...wanted, ...standing }
     if (!isNews(before, after)) {
@@ -176,14 +178,14 @@ export class Merger {
       (before.active === 0 && after.active === 1) ||
       (before.published === 0 && after.published === 1) ||
       // Whoever pulls lists of what to block has not had it before.
-      (after.active === 1 && before.do_not_block === 1 && after.do_not_block === 0)
+      (after.active === 1 && before.doNotBlock === 1 && after.doNotBlock === 0)
     if (isNewlyListed) {
-      after.listed_seq = after.seq
-      after.listed_at = progress.at
+      after.listedSeq = after.seq
+      after.listedAt = progress.at
     } else {
       // Whom it concerns was decided when it was listed.
       after.audiences = before.audiences
-      after.audience_words = before.audience_words
+      after.audienceWords = before.audienceWords
     }
     this.#tables.exports.settle(progress, before, after, isMistake(after, cause))
     const isAsListed =
@@ -227,10 +229,10 @@ export class Merger {
       from === 'listed' && to === 'private' ? 'unpublished' : cause.reason
     this.#tables.events.add({
       seq: after.seq,
-      indicator_id: after.id,
+      indicatorId: after.id,
       at: progress.at,
-      from_state: from,
-      to_state: to,
+      fromState: from,
+      toState: to,
       reason,
       by: cause.by,
     })
@@ -240,7 +242,7 @@ export class Merger {
   endSighting(
     progress: Progress,
     indicatorId: number,
-    source: SourceRow,
+    source: StoredSource,
     ending: { readonly cause: Cause; readonly isWithheld: boolean } = {
       cause: { reason: 'withdrawn', by: source.name },
       isWithheld: false,
@@ -260,14 +262,14 @@ export class Merger {
     const row = indicators.byId(indicatorId)
     if (row === null) return
     sightings.nameBrand(indicatorId, brand)
-    const isOperators = row.decision === 'block' && row.target_brand_origin !== 'source'
-    const origin: IndicatorRow['target_brand_origin'] = brand === null ? null : 'rules'
-    const named = isOperators ? { ...row, target_brand: brand, target_brand_origin: origin } : row
+    const isOperators = row.decision === 'block' && row.targetBrandOrigin !== 'source'
+    const origin: IndicatorRow['targetBrandOrigin'] = brand === null ? null : 'rules'
+    const named = isOperators ? { ...row, targetBrand: brand, targetBrandOrigin: origin } : row
     this.#reconcile(progress, row, named, { reason: 'sighted', by: row.sources })
   }
 
   /** Brings back a sighting that was withheld, and with it perhaps the listing. */
-  reinstate(progress: Progress, indicatorId: number, source: SourceRow): void {
+  reinstate(progress: Progress, indicatorId: number, source: StoredSource): void {
     const { indicators, sightings, counters } = this.#tables
     sightings.reinstate(indicatorId, source.id)
     counters.add('source', source.name, 1)
@@ -290,11 +292,10 @@ export class Merger {
     }
     const flag = operation.doNotBlock === true ? 1 : 0
     const row = known ?? this.#insertDecided(progress, operation, decision)
-    const hidden =
-      decisions.find(row.id)?.do_not_block ?? (known === null ? flag : row.do_not_block)
+    const hidden = decisions.find(row.id)?.doNotBlock ?? (known === null ? flag : row.doNotBlock)
     const { reason, by, until } = operation
-    const word = { indicator_id: row.id, verdict: decision, reason, by, at: progress.at, until }
-    decisions.put({ ...word, do_not_block: hidden })
+    const word = { indicatorId: row.id, verdict: decision, reason, by, at: progress.at, until }
+    decisions.put({ ...word, doNotBlock: hidden })
     const doNotBlock = decision === 'block' ? 0 : hidden
     if (known === null) return
     this.#redecide(progress, row, { ...operation, decision, doNotBlock })
@@ -308,12 +309,10 @@ export class Merger {
     const { type, value, host, platform, by, audiences } = operation
     const doNotBlock = decision === 'block' ? undefined : operation.doNotBlock
     const words = { type, value, host, platform, doNotBlock, decision, audiences }
-    const seen = { first_seen: progress.at, last_seen: progress.at }
+    const seen = { firstSeen: progress.at, lastSeen: progress.at }
     const { targetBrand = null } = operation
     const brand =
-      targetBrand === null
-        ? {}
-        : { target_brand: targetBrand, target_brand_origin: 'rules' as const }
+      targetBrand === null ? {} : { targetBrand: targetBrand, targetBrandOrigin: 'rules' as const }
     const standing = { ...standingOf([], decision, null), ...seen, ...brand }
     return this.#insertRow(progress, words, standing, { reason: 'operator', by })
   }
@@ -321,18 +320,18 @@ export class Merger {
   /** Takes the operator's word back, and gives the row the flag it had before. */
   undecide(progress: Progress, row: IndicatorRow, by: string): void {
     const { decisions } = this.#tables
-    const doNotBlock = decisions.find(row.id)?.do_not_block ?? row.do_not_block
+    const doNotBlock = decisions.find(row.id)?.doNotBlock ?? row.doNotBlock
     decisions.remove(row.id)
     this.#redecide(progress, row, { decision: null, doNotBlock, by })
     // What has been guarded meanwhile does not come back with it.
     const after = this.#tables.indicators.byId(row.id)
-    if (after !== null && this.#tables.guards.speaksOf(after)) this.endLists(progress, after, by)
+    if (after !== null && this.#tables.guards.covers(after)) this.endLists(progress, after, by)
   }
 
   /** Ends what lists say of an indicator, on the word of a guard. */
   endLists(progress: Progress, row: IndicatorRow, by: string): void {
     const { sightings, sources } = this.#tables
-    for (const { source_id: sourceId } of sightings.live(row.id)) {
+    for (const { sourceId } of sightings.live(row.id)) {
       const source = sources.byId(sourceId)
       if (source?.role !== 'list') continue
       const cause = { reason: 'withdrawn', by, isMistake: true } as const
@@ -345,13 +344,13 @@ export class Merger {
     const isBlocked = decision === 'block'
     // What no source may be named for is dated by the operator's word.
     const isFirstPublic = isBlocked && row.published === 0
-    const seen = isFirstPublic ? { first_seen: progress.at, last_seen: progress.at } : {}
+    const seen = isFirstPublic ? { firstSeen: progress.at, lastSeen: progress.at } : {}
     // What a source says of the brand comes back from its sighting.
     const named: Partial<IndicatorRow> =
       isBlocked && targetBrand !== null
-        ? { target_brand: targetBrand, target_brand_origin: 'rules' }
+        ? { targetBrand: targetBrand, targetBrandOrigin: 'rules' }
         : {}
-    const said = { decision, do_not_block: doNotBlock, ...addressed(audiences) }
+    const said = { decision, doNotBlock: doNotBlock, ...addressed(audiences) }
     const reason = isAppeal === true ? 'appeal' : 'operator'
     this.#reconcile(progress, row, { ...row, ...seen, ...named, ...said }, { reason, by })
   }
@@ -360,24 +359,24 @@ export class Merger {
 /** Returns whom a row concerns, as far as that is said. */
 const addressed = (
   audiences: AudienceWords | undefined,
-): Pick<IndicatorRow, 'audiences' | 'audience_words'> | undefined =>
-  audiences && { audiences: bitsOf(audiences), audience_words: listingWordsText(audiences) }
+): Pick<IndicatorRow, 'audiences' | 'audienceWords'> | undefined =>
+  audiences && { audiences: bitsOf(audiences), audienceWords: listingWordsText(audiences) }
 
 /** Reports whether a row that is no longer exported should never have been. */
 const isMistake = (row: IndicatorRow, cause: Cause): boolean =>
   row.decision === 'allow' ||
-  (row.published === 1 && row.do_not_block === 1) ||
+  (row.published === 1 && row.doNotBlock === 1) ||
   cause.reason === 'appeal' ||
   cause.isMistake === true
 
 /** What exports say of a row that is new, before they are settled. */
 const neverExported = {
-  date_added: 0,
+  dateAdded: 0,
   exported: 0,
   generation: 1,
-  created_at: null,
-  stated_confidence: null,
-  in_campaigns: 0,
+  createdAt: null,
+  statedConfidence: null,
+  inCampaigns: 0,
   audiences: 0,
-  audience_words: null,
+  audienceWords: null,
 } as const

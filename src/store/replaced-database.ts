@@ -53,10 +53,10 @@ export function lockReplaced(path: string): Database | null {
 export function lastDateAdded(old: Database): number {
   try {
     const row = old
-      .query<{ date_added: unknown }, []>('SELECT date_added FROM meta WHERE id = 1')
+      .query<{ dateAdded: unknown }, []>('SELECT date_added AS dateAdded FROM meta WHERE id = 1')
       .get()
-    return typeof row?.date_added === 'number' && Number.isSafeInteger(row.date_added)
-      ? row.date_added
+    return typeof row?.dateAdded === 'number' && Number.isSafeInteger(row.dateAdded)
+      ? row.dateAdded
       : 0
   } catch {
     // Damaged, foreign or far newer: that is what it is replaced for.

@@ -8,7 +8,7 @@ import { bitsOf, wordsText } from './audience-bits.ts'
 import type { Operation, ProposedReport, Sighting, SourceDescription } from './batch.ts'
 import type { Merger, Tables } from './merge.ts'
 import { nextTextSeq, type Progress } from './progress.ts'
-import type { ReportRow } from './reports.ts'
+import type { StoredReport } from './reports.ts'
 import { StoreError } from './store-error.ts'
 
 /** Under this source stands what was listed by accepting a report. */
@@ -54,7 +54,7 @@ export class ReportDesk {
     if (open >= openReportsMax) return
     const id = reports.add(report, progress.at, nextTextSeq(progress))
     const { at } = progress
-    reports.addEvent({ report_id: id, at, status: 'received', reason: null, by: 'reporter' })
+    reports.addEvent({ reportId: id, at, status: 'received', reason: null, by: 'reporter' })
     counters.add('report', 'received', 1)
     progress.report = report.name
   }
@@ -81,19 +81,19 @@ export class ReportDesk {
       id,
       status,
       reason,
-      updated_at: progress.at,
+      updatedAt: progress.at,
       audiences: isAccepted ? bitsOf(audiences) : 0,
       words: isAccepted ? wordsText(audiences) : null,
-      indicator_id: listed,
-      personal_since: status === 'in_review' ? null : progress.at,
+      indicatorId: listed,
+      personalSince: status === 'in_review' ? null : progress.at,
       seq: nextTextSeq(progress),
     })
-    reports.addEvent({ report_id: id, at: progress.at, status, reason, by })
+    reports.addEvent({ reportId: id, at: progress.at, status, reason, by })
     counters.add('report', report.status, -1)
     counters.add('report', status, 1)
     // The same thing may be listed by mistake again.
     if (isAccepted && report.type === 'false_positive') reports.free(id)
-    if (report.indicator_id !== listed) this.#unlist(progress, report)
+    if (report.indicatorId !== listed) this.#unlist(progress, report)
   }
 
   /** Lists what an accepted report names, and returns its id. */
@@ -115,7 +115,7 @@ export class ReportDesk {
   }
 
   /** Ends what a report has listed, unless another one that was accepted says the same. */
-  #unlist(progress: Progress, { indicator_id: id }: ReportRow): void {
+  #unlist(progress: Progress, { indicatorId: id }: StoredReport): void {
     const { reports, sources, sightings } = this.#tables
     const source = sources.byName(reportSource.name)
     if (id === null || source === null || reports.ofIndicator(id, othersMax).length > 0) return

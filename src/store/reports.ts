@@ -1,262 +1,225 @@
-/** The `report` and `report_event` tables: what strangers tell, and how it fares. */
+/** The `report` and `report_event` tables: what strangers report, and how it is decided. */
 
-import type { Database, Statement } from 'bun:sqlite'
 import type { Audience } from '../model/audience.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import type { ReportStatus, ReportType } from '../model/report.ts'
 import { audienceBits } from './audience-bits.ts'
 import type { ProposedReport } from './batch.ts'
+import { assigned, inserted, Statements, selected } from './statements.ts'
 
-/** A row as SQLite holds it. */
-export interface ReportRow {
+/** A report as the store keeps it. */
+export type StoredReport = {
   readonly id: number
   readonly name: string
   readonly identity: string | null
   readonly type: ReportType
   readonly value: string | null
   /** What the value is; null: a text, or none. */
-  readonly value_type: IndicatorType | null
+  readonly valueType: IndicatorType | null
   readonly description: string | null
-  readonly target_brand: string | null
+  readonly targetBrand: string | null
   readonly contact: string | null
   readonly status: ReportStatus
   /** Why it has this status, in the operator's words. */
   readonly reason: string | null
-  /** How often it was told. */
+  /** How often it was reported. */
   readonly count: number
-  readonly created_at: number
-  readonly updated_at: number
-  /** When it was told last. */
-  readonly told_at: number
+  readonly createdAt: number
+  /** When its status changed last. */
+  readonly updatedAt: number
+  /** When it was last reported. */
+  readonly toldAt: number
   readonly audiences: number
   /** JSON: the words that decided, by audience. */
   readonly words: string | null
   /** What was listed by accepting it. */
-  readonly indicator_id: number | null
-  /** Since when it is settled; null: it is open, or what was personal in it has been erased. */
-  readonly personal_since: number | null
+  readonly indicatorId: number | null
+  /** When it was decided; null: it is open, or what was personal in it has been erased. */
+  readonly personalSince: number | null
   readonly seq: number
 }
 
-/** A step in the life of a report. */
-export interface ReportEventRow {
-  readonly report_id: number
+/** A change of a report's status. */
+export type ReportEvent = {
+  readonly reportId: number
   readonly at: number
   readonly status: ReportStatus
   readonly reason: string | null
   readonly by: string
 }
 
-/** Accepted, and what was listed by it still stands: only such a report is shown. */
-const shown = `report.status = 'accepted' AND report.type <> 'false_positive'
-  AND (indicator_id IS NULL OR EXISTS
-    (SELECT 1 FROM indicator WHERE id = report.indicator_id AND published = 1))`
-
-const newestFor = (
-  audience: Audience,
-): string => `SELECT * FROM report INDEXED BY report_for_${audience}
-  WHERE ${shown} AND (audiences & ${audienceBits[audience]}) <> 0
-  ORDER BY updated_at DESC, id DESC LIMIT ?1`
-
-/** Every statement over `report` and `report_event`, by name. */
-export const reportSql = {
-  byId: 'SELECT * FROM report WHERE id = ?1',
-  byName: 'SELECT * FROM report WHERE name = ?1',
-  byIdentity: 'SELECT * FROM report WHERE identity = ?1',
-  ofStatus: 'SELECT * FROM report WHERE status = ?1 AND id > ?2 ORDER BY id LIMIT ?3',
-  ofValue: 'SELECT * FROM report WHERE value = ?1 ORDER BY id LIMIT ?2',
-  ofIndicator: `SELECT id FROM report WHERE indicator_id = ?1 AND status = 'accepted'
-    ORDER BY id LIMIT ?2`,
-  add: `INSERT INTO report VALUES ((SELECT coalesce(max(id), 0) + 1 FROM report),
-    ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'received', NULL, 1, ?9, ?9, ?9, 0, NULL, NULL, NULL, ?10)
-    RETURNING id`,
-  repeat: 'UPDATE report SET count = count + 1, told_at = ?2, seq = ?3 WHERE id = ?1',
-  settle: `UPDATE report SET status = ?2, reason = ?3, updated_at = ?4, audiences = ?5, words = ?6,
-    indicator_id = ?7, personal_since = ?8, seq = ?9 WHERE id = ?1`,
-  follow: 'UPDATE report SET seq = ?2 WHERE id = ?1',
-  addEvent: 'INSERT INTO report_event VALUES (?1, ?2, ?3, ?4, ?5)',
-  events: 'SELECT * FROM report_event WHERE report_id = ?1 ORDER BY rowid',
-  personal: 'SELECT id, status FROM report WHERE personal_since < ?1 LIMIT ?2',
-  free: 'UPDATE report SET identity = NULL WHERE id = ?1',
-  erase: `UPDATE report SET contact = NULL, identity = NULL, personal_since = NULL WHERE id = ?1`,
-  eraseWords: `UPDATE report SET value = NULL, value_type = NULL, description = NULL,
-    target_brand = NULL WHERE id = ?1`,
-  shownById: `SELECT * FROM report WHERE id = ?1 AND ${shown}`,
-  changes: `SELECT id, value, description, target_brand, seq, (${shown}) AS shown FROM report
-    WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
-  newest_professional: newestFor('professional'),
-  newest_elder: newestFor('elder'),
-  newest_general: newestFor('general'),
-} as const
-
 /** What a view over reports needs of a changed one. */
 export interface ReportChange
-  extends Pick<ReportRow, 'id' | 'value' | 'description' | 'target_brand' | 'seq'> {
+  extends Pick<StoredReport, 'id' | 'value' | 'description' | 'targetBrand' | 'seq'> {
   /** 1: it may be shown. */
   readonly shown: number
 }
 
-/** What an operator says of a report. */
-export type Settlement = Pick<
-  ReportRow,
-  | 'id'
-  | 'status'
-  | 'reason'
-  | 'updated_at'
-  | 'audiences'
-  | 'words'
-  | 'indicator_id'
-  | 'personal_since'
-  | 'seq'
->
+// biome-ignore format: columns, as many to a line as fit
+const fields = [
+  'id', 'name', 'identity', 'type', 'value', 'valueType', 'description', 'targetBrand', 'contact',
+  'status', 'reason', 'count', 'createdAt', 'updatedAt', 'toldAt', 'audiences', 'words',
+  'indicatorId', 'personalSince', 'seq',
+] as const satisfies readonly (keyof StoredReport)[]
+const columns = selected('report', fields)
 
-/** Looks reports up and changes them; changing belongs inside a batch's transaction. */
-export class ReportTable {
-  readonly #byId: Statement<ReportRow, [number]>
-  readonly #byName: Statement<ReportRow, [string]>
-  readonly #byIdentity: Statement<ReportRow, [string]>
-  readonly #ofStatus: Statement<ReportRow, [string, number, number]>
-  readonly #ofValue: Statement<ReportRow, [string, number]>
-  readonly #ofIndicator: Statement<{ id: number }, [number, number]>
-  readonly #add: Statement<{ id: number }, (string | number | null)[]>
-  readonly #repeat: Statement
-  readonly #settle: Statement
-  readonly #follow: Statement
-  readonly #addEvent: Statement
-  readonly #events: Statement<ReportEventRow, [number]>
-  readonly #personal: Statement<Pick<ReportRow, 'id' | 'status'>, [number, number]>
-  readonly #free: Statement
-  readonly #erase: Statement
-  readonly #eraseWords: Statement
-  readonly #shownById: Statement<ReportRow, [number]>
-  readonly #newest: Readonly<Record<Audience, Statement<ReportRow, [number]>>>
+// biome-ignore format: columns, as many to a line as fit
+const settled = [
+  'status', 'reason', 'updatedAt', 'audiences', 'words', 'indicatorId', 'personalSince', 'seq',
+] as const satisfies readonly (keyof StoredReport)[]
 
-  constructor(database: Database) {
-    this.#byId = database.prepare(reportSql.byId)
-    this.#byName = database.prepare(reportSql.byName)
-    this.#byIdentity = database.prepare(reportSql.byIdentity)
-    this.#ofStatus = database.prepare(reportSql.ofStatus)
-    this.#ofValue = database.prepare(reportSql.ofValue)
-    this.#ofIndicator = database.prepare(reportSql.ofIndicator)
-    this.#add = database.prepare(reportSql.add)
-    this.#repeat = database.prepare(reportSql.repeat)
-    this.#settle = database.prepare(reportSql.settle)
-    this.#follow = database.prepare(reportSql.follow)
-    this.#addEvent = database.prepare(reportSql.addEvent)
-    this.#events = database.prepare(reportSql.events)
-    this.#personal = database.prepare(reportSql.personal)
-    this.#free = database.prepare(reportSql.free)
-    this.#erase = database.prepare(reportSql.erase)
-    this.#eraseWords = database.prepare(reportSql.eraseWords)
-    this.#shownById = database.prepare(reportSql.shownById)
-    this.#newest = {
-      professional: database.prepare(reportSql.newest_professional),
-      elder: database.prepare(reportSql.newest_elder),
-      general: database.prepare(reportSql.newest_general),
-    }
+/** What an operator decides about a report. */
+export type Settlement = Pick<StoredReport, 'id' | (typeof settled)[number]>
+
+// biome-ignore format: columns, as many to a line as fit
+const eventFields = [
+  'reportId', 'at', 'status', 'reason', 'by',
+] as const satisfies readonly (keyof ReportEvent)[]
+
+/** Accepted, and what was listed by it is still published: only such a report is shown. */
+const shown = `report.status = 'accepted' AND report.type <> 'false_positive'
+  AND (indicator_id IS NULL OR EXISTS
+    (SELECT 1 FROM indicator WHERE id = report.indicator_id AND published = 1))`
+
+/** Looks reports up. */
+export class ReportReader extends Statements {
+  byId(id: number): StoredReport | null {
+    return this.queryOne(`SELECT ${columns} FROM report WHERE id = ?1`, id)
   }
 
-  byId(id: number): ReportRow | null {
-    return this.#byId.get(id)
+  byName(name: string): StoredReport | null {
+    return this.queryOne(`SELECT ${columns} FROM report WHERE name = ?1`, name)
   }
 
-  byName(name: string): ReportRow | null {
-    return this.#byName.get(name)
-  }
-
-  /** Returns the report that another of the same identity repeats, or null. */
-  byIdentity(identity: string): ReportRow | null {
-    return this.#byIdentity.get(identity)
-  }
-
-  /** Returns at most `limit` reports of a status behind an id, in the order in which they came. */
-  ofStatus(status: ReportStatus, after: number, limit: number): ReportRow[] {
-    return this.#ofStatus.all(status, after, limit)
+  /** Returns at most `limit` reports of a status after an id, in the order in which they came. */
+  ofStatus(status: ReportStatus, after: number, limit: number): StoredReport[] {
+    return this.queryAll(
+      `SELECT ${columns} FROM report WHERE status = ?1 AND id > ?2 ORDER BY id LIMIT ?3`,
+      status,
+      after,
+      limit,
+    )
   }
 
   /** Returns reports that name a value, the oldest first. */
-  ofValue(value: string, limit: number): ReportRow[] {
-    return this.#ofValue.all(value, limit)
+  ofValue(value: string, limit: number): StoredReport[] {
+    const sql = `SELECT ${columns} FROM report WHERE value = ?1 ORDER BY id LIMIT ?2`
+    return this.queryAll(sql, value, limit)
+  }
+
+  /** Returns every event of a report, the first first. */
+  events(id: number): ReportEvent[] {
+    return this.queryAll(
+      `SELECT ${selected('report_event', eventFields)} FROM report_event
+        WHERE report_id = ?1 ORDER BY rowid`,
+      id,
+    )
+  }
+
+  /** Returns at most `limit` reports that were decided before a time and still hold what is personal. */
+  personal(before: number, limit: number): Pick<StoredReport, 'id' | 'status'>[] {
+    const sql = 'SELECT id, status FROM report WHERE personal_since < ?1 LIMIT ?2'
+    return this.queryAll(sql, before, limit)
+  }
+
+  /** Returns a report that may be shown, or null. */
+  shownById(id: number): StoredReport | null {
+    return this.queryOne(`SELECT ${columns} FROM report WHERE id = ?1 AND ${shown}`, id)
+  }
+
+  /** Returns the reports that were accepted last for an audience. */
+  newestFor(audience: Audience, limit: number): StoredReport[] {
+    return this.queryAll(
+      `SELECT ${columns} FROM report INDEXED BY report_for_${audience}
+        WHERE ${shown} AND (audiences & ${audienceBits[audience]}) <> 0
+        ORDER BY updated_at DESC, id DESC LIMIT ?1`,
+      limit,
+    )
+  }
+
+  /** Returns at most `limit` reports changed after a number; from 0 on that is all of them. */
+  changesAfter(seq: number, limit: number): ReportChange[] {
+    return this.queryAll(
+      `SELECT id, value, description, target_brand AS targetBrand, seq, (${shown}) AS shown
+        FROM report WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
+      seq,
+      limit,
+    )
+  }
+}
+
+/** Looks reports up and changes them; changing belongs inside a batch's transaction. */
+export class ReportTable extends ReportReader {
+  /** Returns the report that another of the same identity repeats, or null. */
+  byIdentity(identity: string): StoredReport | null {
+    return this.queryOne(`SELECT ${columns} FROM report WHERE identity = ?1`, identity)
   }
 
   /** Returns accepted reports by which an indicator was listed. */
   ofIndicator(indicatorId: number, limit: number): { id: number }[] {
-    return this.#ofIndicator.all(indicatorId, limit)
+    return this.queryAll(
+      `SELECT id FROM report WHERE indicator_id = ?1 AND status = 'accepted' ORDER BY id LIMIT ?2`,
+      indicatorId,
+      limit,
+    )
   }
 
-  /** Takes a report down and returns its id. */
+  /** Saves a new report and returns its id. */
   add(report: ProposedReport, at: number, seq: number): number {
-    const { name, identity, type, value, valueType, description, targetBrand, contact } = report
-    const row = this.#add.get(
-      name,
-      identity,
-      type,
-      value,
-      valueType,
-      description,
-      targetBrand,
-      contact,
-      at,
+    const sql = 'SELECT coalesce(max(id), 0) + 1 AS id FROM report'
+    const id = this.queryOne<{ id: number }>(sql)?.id ?? 1
+    this.execute(`INSERT ${inserted('report', fields)}`, {
+      ...report,
+      id,
+      status: 'received',
+      reason: null,
+      count: 1,
+      createdAt: at,
+      updatedAt: at,
+      toldAt: at,
+      audiences: 0,
+      words: null,
+      indicatorId: null,
+      personalSince: null,
       seq,
-    )
-    return row?.id ?? 0
+    })
+    return id
   }
 
   repeat(id: number, at: number, seq: number): void {
-    this.#repeat.run(id, at, seq)
+    const sql = 'UPDATE report SET count = count + 1, told_at = ?2, seq = ?3 WHERE id = ?1'
+    this.execute(sql, id, at, seq)
   }
 
-  settle(said: Settlement): void {
-    this.#settle.run(
-      said.id,
-      said.status,
-      said.reason,
-      said.updated_at,
-      said.audiences,
-      said.words,
-      said.indicator_id,
-      said.personal_since,
-      said.seq,
-    )
+  settle(settlement: Settlement): void {
+    this.execute(`UPDATE report SET ${assigned(settled)} WHERE id = $id`, settlement)
   }
 
   /** Notes that what a report names has been listed or delisted. */
   follow(id: number, seq: number): void {
-    this.#follow.run(id, seq)
+    this.execute('UPDATE report SET seq = ?2 WHERE id = ?1', id, seq)
   }
 
-  addEvent({ report_id: id, at, status, reason, by }: ReportEventRow): void {
-    this.#addEvent.run(id, at, status, reason, by)
+  addEvent(event: ReportEvent): void {
+    this.execute(`INSERT ${inserted('report_event', eventFields)}`, event)
   }
 
-  /** Returns every step of a report, the first first. */
-  events(id: number): ReportEventRow[] {
-    return this.#events.all(id)
-  }
-
-  /** Returns at most `limit` reports that were settled before a time and still hold what is personal. */
-  personal(before: number, limit: number): Pick<ReportRow, 'id' | 'status'>[] {
-    return this.#personal.all(before, limit)
-  }
-
-  /** From now on nothing counts as a repetition of it. */
+  /** Lets the next report of the same thing be a new one, not a repetition of this. */
   free(id: number): void {
-    this.#free.run(id)
+    this.execute('UPDATE report SET identity = NULL WHERE id = ?1', id)
   }
 
   /** Erases how its reporter can be reached; of a rejected one also what it said. */
-  erase({ id, status }: Pick<ReportRow, 'id' | 'status'>): void {
-    this.#erase.run(id)
-    if (status === 'rejected') this.#eraseWords.run(id)
-  }
-
-  /** Returns a report that may be shown, or null. */
-  shownById(id: number): ReportRow | null {
-    return this.#shownById.get(id)
-  }
-
-  /** Returns the reports that were accepted last for an audience. */
-  newestFor(audience: Audience, limit: number): ReportRow[] {
-    return this.#newest[audience].all(limit)
+  erase({ id, status }: Pick<StoredReport, 'id' | 'status'>): void {
+    this.execute(
+      'UPDATE report SET contact = NULL, identity = NULL, personal_since = NULL WHERE id = ?1',
+      id,
+    )
+    if (status !== 'rejected') return
+    this.execute(
+      `UPDATE report SET value = NULL, value_type = NULL, description = NULL, target_brand = NULL
+        WHERE id = ?1`,
+      id,
+    )
   }
 }

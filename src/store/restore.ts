@@ -145,11 +145,11 @@ function openCopy(copyPath: string, file: string, now: number): Database {
  */
 function beginEpoch(copy: Database, now: number, replacedDateAdded: number): void {
   const own = copy
-    .query<{ date_added: number }, []>('SELECT date_added FROM meta WHERE id = 1')
+    .query<{ dateAdded: number }, []>('SELECT date_added AS dateAdded FROM meta WHERE id = 1')
     .get()
   // Without its first row it is no sound backup, which the caller will see.
   if (own === null) return
-  const latest = Math.max(own.date_added, replacedDateAdded)
+  const latest = Math.max(own.dateAdded, replacedDateAdded)
   const at = Math.max(now, Math.ceil(latest / 1000))
   copy
     .query<null, [string, number]>(

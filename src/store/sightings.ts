@@ -1,25 +1,25 @@
 /** The `sighting` table: what each source says of each indicator. */
 
-import type { Database, Statement } from 'bun:sqlite'
 import type { BrandOrigin, ThreatType } from '../model/indicator.ts'
 import type { Sighting } from './batch.ts'
-import type { SourceRow } from './sources.ts'
+import type { StoredSource } from './sources.ts'
+import { inserted, Statements, selected } from './statements.ts'
 
-/** A row as SQLite holds it. */
-export interface SightingRow {
-  indicator_id: number
-  source_id: number
-  run_id: number
+/** What one source says of one indicator; flags are 0 or 1. */
+export type SightingRow = {
+  indicatorId: number
+  sourceId: number
+  runId: number
   live: number
-  first_seen: number
-  last_seen: number
-  ends_at: number | null
+  firstSeen: number
+  lastSeen: number
+  endsAt: number | null
   redistribute: number
   confidence: number
-  threat_type: ThreatType
-  target_brand: string | null
-  target_brand_origin: BrandOrigin | null
-  malware_family: string | null
+  threatType: ThreatType
+  targetBrand: string | null
+  targetBrandOrigin: BrandOrigin | null
+  malwareFamily: string | null
   reference: string | null
   withheld: number
 }
@@ -29,70 +29,59 @@ export interface NamedSighting extends SightingRow {
   source: string
 }
 
-/** What a slice of `endRun` looks at. */
+/** What a slice of `endRun` reads of a sighting. */
 export interface RunSighting {
-  readonly indicator_id: number
-  readonly run_id: number
+  readonly indicatorId: number
+  readonly runId: number
   readonly live: number
-  readonly ends_at: number | null
+  readonly endsAt: number | null
   readonly withheld: number
 }
 
-/** Every statement over `sighting`, by name. */
-export const sightingSql = {
-  find: 'SELECT * FROM sighting WHERE indicator_id = ?1 AND source_id = ?2',
-  live: 'SELECT * FROM sighting WHERE indicator_id = ?1 AND live = 1',
-  all: `SELECT sighting.*, source.name AS source FROM sighting
-    JOIN source ON source.id = sighting.source_id
-    WHERE indicator_id = ?1 ORDER BY source_id`,
-  ofSource: `SELECT indicator_id, run_id, live, ends_at, withheld
-    FROM sighting INDEXED BY sighting_by_source
-    WHERE source_id = ?1 AND indicator_id > ?2 ORDER BY indicator_id LIMIT ?3`,
-  ending: 'SELECT indicator_id, source_id FROM sighting WHERE ends_at <= ?1 LIMIT ?2',
-  put: `INSERT OR REPLACE INTO sighting VALUES
-    (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-     ?15)`,
-  touch: `UPDATE sighting SET run_id = ?3, last_seen = ?4
-    WHERE indicator_id = ?1 AND source_id = ?2`,
-  grace: 'UPDATE sighting SET ends_at = ?3 WHERE indicator_id = ?1 AND source_id = ?2',
-  end: `UPDATE sighting SET live = 0, ends_at = NULL, withheld = ?3
-    WHERE indicator_id = ?1 AND source_id = ?2`,
-  reinstate: `UPDATE sighting SET live = 1, withheld = 0
-    WHERE indicator_id = ?1 AND source_id = ?2`,
-  nameBrand: `UPDATE sighting SET target_brand = ?2, target_brand_origin = ?3
-    WHERE indicator_id = ?1 AND target_brand_origin IS NOT 'source'`,
-  forget: 'DELETE FROM sighting WHERE indicator_id = ?1',
-} as const
+// biome-ignore format: columns, as many to a line as fit
+const fields = [
+  'indicatorId', 'sourceId', 'runId', 'live', 'firstSeen', 'lastSeen', 'endsAt', 'redistribute',
+  'confidence', 'threatType', 'targetBrand', 'targetBrandOrigin', 'malwareFamily', 'reference',
+  'withheld',
+] as const satisfies readonly (keyof SightingRow)[]
+const columns = selected('sighting', fields)
+
+const ofSource = 'WHERE indicator_id = ?1 AND source_id = ?2'
+
+/** Looks sightings up. */
+export class SightingReader extends Statements {
+  /** Returns every sighting of one indicator, ended ones included. */
+  all(indicatorId: number): NamedSighting[] {
+    return this.queryAll(
+      `SELECT ${columns}, source.name AS source FROM sighting
+        JOIN source ON source.id = sighting.source_id
+        WHERE indicator_id = ?1 ORDER BY source_id`,
+      indicatorId,
+    )
+  }
+
+  /** Returns sightings whose grace has passed at `at`. */
+  ending(at: number, limit: number): { indicatorId: number; sourceId: number }[] {
+    return this.queryAll(
+      `SELECT indicator_id AS indicatorId, source_id AS sourceId FROM sighting
+        WHERE ends_at <= ?1 LIMIT ?2`,
+      at,
+      limit,
+    )
+  }
+}
 
 /** Looks sightings up and changes them; changing belongs inside a batch's transaction. */
-export class SightingTable {
-  readonly #find: Statement<SightingRow, [number, number]>
-  readonly #live: Statement<SightingRow, [number]>
-  readonly #all: Statement<NamedSighting, [number]>
-  readonly #ofSource: Statement<RunSighting, [number, number, number]>
-  readonly #ending: Statement<{ indicator_id: number; source_id: number }, [number, number]>
-  readonly #put: Statement
-  readonly #touch: Statement
-  readonly #grace: Statement
-  readonly #end: Statement
-  readonly #reinstate: Statement
-  readonly #nameBrand: Statement
-  readonly #forget: Statement
-
-  constructor(database: Database) {
-    this.#find = database.prepare(sightingSql.find)
-    this.#live = database.prepare(sightingSql.live)
-    this.#all = database.prepare(sightingSql.all)
-    this.#ofSource = database.prepare(sightingSql.ofSource)
-    this.#ending = database.prepare(sightingSql.ending)
-    this.#put = database.prepare(sightingSql.put)
-    this.#touch = database.prepare(sightingSql.touch)
-    this.#grace = database.prepare(sightingSql.grace)
-    this.#end = database.prepare(sightingSql.end)
-    this.#reinstate = database.prepare(sightingSql.reinstate)
-    this.#nameBrand = database.prepare(sightingSql.nameBrand)
-    this.#forget = database.prepare(sightingSql.forget)
-  }
+export class SightingTable extends SightingReader {
+  readonly #find = this.prepare<SightingRow>(`SELECT ${columns} FROM sighting ${ofSource}`)
+  readonly #live = this.prepare<SightingRow>(
+    `SELECT ${columns} FROM sighting WHERE indicator_id = ?1 AND live = 1`,
+  )
+  readonly #put = this.prepare(`INSERT OR REPLACE ${inserted('sighting', fields)}`)
+  readonly #touch = this.prepare(`UPDATE sighting SET run_id = ?3, last_seen = ?4 ${ofSource}`)
+  readonly #end = this.prepare(
+    `UPDATE sighting SET live = 0, ends_at = NULL, withheld = ?3 ${ofSource}`,
+  )
 
   find(indicatorId: number, sourceId: number): SightingRow | null {
     return this.#find.get(indicatorId, sourceId)
@@ -103,39 +92,20 @@ export class SightingTable {
     return this.#live.all(indicatorId)
   }
 
-  /** Returns every sighting of one indicator, ended ones included. */
-  all(indicatorId: number): NamedSighting[] {
-    return this.#all.all(indicatorId)
-  }
-
-  /** Returns the source's sightings behind `after`, by indicator. */
+  /** Returns the source's sightings after the indicator `after`, by indicator. */
   ofSource(sourceId: number, after: number, limit: number): RunSighting[] {
-    return this.#ofSource.all(sourceId, after, limit)
-  }
-
-  /** Returns sightings whose grace has passed at `at`. */
-  ending(at: number, limit: number): { indicator_id: number; source_id: number }[] {
-    return this.#ending.all(at, limit)
+    return this.queryAll(
+      `SELECT indicator_id AS indicatorId, run_id AS runId, live, ends_at AS endsAt, withheld
+        FROM sighting INDEXED BY sighting_by_source
+        WHERE source_id = ?1 AND indicator_id > ?2 ORDER BY indicator_id LIMIT ?3`,
+      sourceId,
+      after,
+      limit,
+    )
   }
 
   put(row: SightingRow): void {
-    this.#put.run(
-      row.indicator_id,
-      row.source_id,
-      row.run_id,
-      row.live,
-      row.first_seen,
-      row.last_seen,
-      row.ends_at,
-      row.redistribute,
-      row.confidence,
-      row.threat_type,
-      row.target_brand,
-      row.target_brand_origin,
-      row.malware_family,
-      row.reference,
-      row.withheld,
-    )
+    this.#put.run(row)
   }
 
   /** Notes that the source's run saw the indicator again. */
@@ -143,56 +113,62 @@ export class SightingTable {
     this.#touch.run(indicatorId, sourceId, runId, lastSeen)
   }
 
-  /** Lets the sighting live on until `endsAt`. */
+  /** Keeps the sighting live until `endsAt`. */
   grace(indicatorId: number, sourceId: number, endsAt: number): void {
-    this.#grace.run(indicatorId, sourceId, endsAt)
+    this.execute(`UPDATE sighting SET ends_at = ?3 ${ofSource}`, indicatorId, sourceId, endsAt)
   }
 
   /** Ends the sighting; a withheld one comes back with its source. */
   end(indicatorId: number, sourceId: number, isWithheld: boolean): void {
-    this.#end.run(indicatorId, sourceId, isWithheld ? 1 : 0)
+    this.#end.run(indicatorId, sourceId, isWithheld)
   }
 
-  /** Brings a withheld sighting back to life. */
+  /** Makes a withheld sighting live again. */
   reinstate(indicatorId: number, sourceId: number): void {
-    this.#reinstate.run(indicatorId, sourceId)
+    this.execute(`UPDATE sighting SET live = 1, withheld = 0 ${ofSource}`, indicatorId, sourceId)
   }
 
-  /** Sets the brand that the rules name wherever no source has named one; null takes it away. */
+  /** Sets the brand that the rules name wherever no source has named one; null removes it. */
   nameBrand(indicatorId: number, brand: string | null): void {
-    this.#nameBrand.run(indicatorId, brand, brand === null ? null : 'rules')
+    this.execute(
+      `UPDATE sighting SET target_brand = ?2, target_brand_origin = ?3
+        WHERE indicator_id = ?1 AND target_brand_origin IS NOT 'source'`,
+      indicatorId,
+      brand,
+      brand === null ? null : 'rules',
+    )
   }
 
   /** Deletes every sighting of an indicator. */
   forget(indicatorId: number): void {
-    this.#forget.run(indicatorId)
+    this.execute('DELETE FROM sighting WHERE indicator_id = ?1', indicatorId)
   }
 }
 
 /** Makes the row of what a source says now; `known` is what it said before. */
 export function sightingRow(
   indicatorId: number,
-  source: SourceRow,
+  source: StoredSource,
   run: number,
   at: number,
   sighting: Sighting,
   known: SightingRow | null,
 ): SightingRow {
   return {
-    indicator_id: indicatorId,
-    source_id: source.id,
-    run_id: Math.max(run, known?.run_id ?? 0),
+    indicatorId: indicatorId,
+    sourceId: source.id,
+    runId: Math.max(run, known?.runId ?? 0),
     live: 1,
-    first_seen: Math.min(known?.first_seen ?? at, sighting.firstSeenAt ?? at),
-    last_seen: at,
-    ends_at: null,
+    firstSeen: Math.min(known?.firstSeen ?? at, sighting.firstSeenAt ?? at),
+    lastSeen: at,
+    endsAt: null,
     redistribute: source.redistribute,
     confidence: sighting.confidence ?? source.confidence,
-    threat_type: sighting.threatType ?? source.threat_type,
-    target_brand: sighting.targetBrand ?? null,
-    target_brand_origin:
+    threatType: sighting.threatType ?? source.threatType,
+    targetBrand: sighting.targetBrand ?? null,
+    targetBrandOrigin:
       sighting.targetBrand === undefined ? null : (sighting.targetBrandOrigin ?? 'source'),
-    malware_family: sighting.malwareFamily ?? null,
+    malwareFamily: sighting.malwareFamily ?? null,
     reference: sighting.reference ?? null,
     withheld: 0,
   }
@@ -202,13 +178,13 @@ export function sightingRow(
 export function saysTheSame(known: SightingRow, said: SightingRow): boolean {
   return (
     known.live === 1 &&
-    known.ends_at === null &&
+    known.endsAt === null &&
     known.redistribute === said.redistribute &&
     known.confidence === said.confidence &&
-    known.threat_type === said.threat_type &&
-    known.target_brand === said.target_brand &&
-    known.target_brand_origin === said.target_brand_origin &&
-    known.malware_family === said.malware_family &&
+    known.threatType === said.threatType &&
+    known.targetBrand === said.targetBrand &&
+    known.targetBrandOrigin === said.targetBrandOrigin &&
+    known.malwareFamily === said.malwareFamily &&
     known.reference === said.reference
   )
 }

@@ -24,23 +24,23 @@ const bandStarts = [50, 75, 90] as const
 export interface Standing {
   readonly active: number
   readonly published: number
-  readonly threat_type: ThreatType
-  readonly threat_level: ThreatLevel
+  readonly threatType: ThreatType
+  readonly threatLevel: ThreatLevel
   readonly confidence: number
-  readonly target_brand: string | null
-  readonly target_brand_origin: BrandOrigin | null
-  readonly malware_family: string | null
+  readonly targetBrand: string | null
+  readonly targetBrandOrigin: BrandOrigin | null
+  readonly malwareFamily: string | null
   readonly sources: string
   readonly reference: string | null
-  readonly first_seen: number
-  readonly last_seen: number
+  readonly firstSeen: number
+  readonly lastSeen: number
 }
 
 const byWeight = (a: NamedSighting, b: NamedSighting): number =>
-  b.confidence - a.confidence || a.first_seen - b.first_seen || a.source_id - b.source_id
+  b.confidence - a.confidence || a.firstSeen - b.firstSeen || a.sourceId - b.sourceId
 
 const byAge = (a: NamedSighting, b: NamedSighting): number =>
-  a.first_seen - b.first_seen || a.source_id - b.source_id
+  a.firstSeen - b.firstSeen || a.sourceId - b.sourceId
 
 function confidenceOf(sightings: readonly NamedSighting[]): number {
   // A source of confidence 0 says where something stands, not that it is bad.
@@ -49,18 +49,18 @@ function confidenceOf(sightings: readonly NamedSighting[]): number {
   return Math.min(100, strongest + corroboration * Math.max(0, opinions.length - 1))
 }
 
-type Known = Omit<Standing, 'active' | 'published' | 'threat_level'>
+type Known = Omit<Standing, 'active' | 'published' | 'threatLevel'>
 
 const nothingKnown: Known = {
-  threat_type: 'phishing',
+  threatType: 'phishing',
   confidence: 0,
-  target_brand: null,
-  target_brand_origin: null,
-  malware_family: null,
+  targetBrand: null,
+  targetBrandOrigin: null,
+  malwareFamily: null,
   sources: '',
   reference: null,
-  first_seen: 0,
-  last_seen: 0,
+  firstSeen: 0,
+  lastSeen: 0,
 }
 
 function whatSourcesSay(
@@ -68,22 +68,21 @@ function whatSourcesSay(
   passable: readonly NamedSighting[],
 ): Known {
   const shown = [...shownInAnyOrder].sort(byWeight)
-  const named = shown.filter((sighting) => sighting.target_brand !== null)
-  const branded = named.find((sighting) => sighting.target_brand_origin === 'source') ?? named[0]
+  const named = shown.filter((sighting) => sighting.targetBrand !== null)
+  const branded = named.find((sighting) => sighting.targetBrandOrigin === 'source') ?? named[0]
   return {
-    threat_type: shown[0]?.threat_type ?? nothingKnown.threat_type,
+    threatType: shown[0]?.threatType ?? nothingKnown.threatType,
     confidence: confidenceOf(shown),
-    target_brand: branded?.target_brand ?? null,
-    target_brand_origin: branded?.target_brand_origin ?? null,
-    malware_family:
-      shown.find((sighting) => sighting.malware_family !== null)?.malware_family ?? null,
+    targetBrand: branded?.targetBrand ?? null,
+    targetBrandOrigin: branded?.targetBrandOrigin ?? null,
+    malwareFamily: shown.find((sighting) => sighting.malwareFamily !== null)?.malwareFamily ?? null,
     sources: [...passable]
       .sort(byAge)
       .map((sighting) => sighting.source)
       .join(' '),
     reference: passable.find((sighting) => sighting.reference !== null)?.reference ?? null,
-    first_seen: Math.min(...shown.map((sighting) => sighting.first_seen)),
-    last_seen: Math.max(...shown.map((sighting) => sighting.last_seen)),
+    firstSeen: Math.min(...shown.map((sighting) => sighting.firstSeen)),
+    lastSeen: Math.max(...shown.map((sighting) => sighting.lastSeen)),
   }
 }
 
@@ -112,27 +111,27 @@ export function standingOf(
   return {
     active: isActive ? 1 : 0,
     published: isBlocked || (isActive && passable.length > 0) ? 1 : 0,
-    threat_type: known.threat_type,
-    threat_level: toThreatLevel(known.threat_type, confidence),
+    threatType: known.threatType,
+    threatLevel: toThreatLevel(known.threatType, confidence),
     confidence,
     // Each by name: `last` may be a whole row.
-    target_brand: known.target_brand,
-    target_brand_origin: known.target_brand_origin,
-    malware_family: known.malware_family,
+    targetBrand: known.targetBrand,
+    targetBrandOrigin: known.targetBrandOrigin,
+    malwareFamily: known.malwareFamily,
     sources: isBlocked ? `${names} ${operatorSource}`.trim() : known.sources,
     reference: known.reference,
-    first_seen: known.first_seen,
-    last_seen: known.last_seen,
+    firstSeen: known.firstSeen,
+    lastSeen: known.lastSeen,
   }
 }
 
 /** What is known when no source's word is to be shown: what was last known, or only when. */
 function unsaid(last: Known | null, isBlocked: boolean): Known {
   if (last === null || !isBlocked) return last ?? nothingKnown
-  const { first_seen, last_seen, target_brand, target_brand_origin } = last
+  const { firstSeen, lastSeen, targetBrand, targetBrandOrigin } = last
   // What the rules read out of the name itself is nobody's secret.
-  const brand = target_brand_origin === 'rules' ? { target_brand, target_brand_origin } : {}
-  return { ...nothingKnown, ...brand, first_seen, last_seen }
+  const brand = targetBrandOrigin === 'rules' ? { targetBrand, targetBrandOrigin } : {}
+  return { ...nothingKnown, ...brand, firstSeen, lastSeen }
 }
 
 const bandOf = (confidence: number): number =>
@@ -143,12 +142,12 @@ export function isNews(before: IndicatorRow, after: IndicatorRow): boolean {
   return (
     before.active !== after.active ||
     before.published !== after.published ||
-    before.do_not_block !== after.do_not_block ||
+    before.doNotBlock !== after.doNotBlock ||
     before.decision !== after.decision ||
-    before.threat_type !== after.threat_type ||
-    before.threat_level !== after.threat_level ||
-    before.target_brand !== after.target_brand ||
-    before.malware_family !== after.malware_family ||
+    before.threatType !== after.threatType ||
+    before.threatLevel !== after.threatLevel ||
+    before.targetBrand !== after.targetBrand ||
+    before.malwareFamily !== after.malwareFamily ||
     bandOf(before.confidence) !== bandOf(after.confidence)
   )
 }

@@ -1,38 +1,46 @@
 /**
- * The truth: one SQLite file, written in batches under one sequence of numbers, read by whoever
- * follows that sequence.
+ * The truth: one SQLite file, written in batches under one sequence of numbers, read by all that
+ * follow that sequence.
  *
  *     write(batch) ──▶ BEGIN IMMEDIATE ── number ── apply ── COMMIT ──▶ rows with new numbers
  *     changesSince(n) ◀── followers ask, when woken or when `dataVersion` has moved
  *
- * Invariant: numbers ascend in the order of commits, whichever process writes, so nobody who asks
- * for what came after the last number seen can miss a change.
+ * Invariant: numbers ascend in the order of commits, whichever process writes, so a reader
+ * that asks for what came after the last number it has seen misses no change.
  */
 
-import type { Database, Statement } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AudienceWords } from '../model/audience.ts'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
-import { Applier, type Meta } from './apply.ts'
+import { Applier } from './apply.ts'
 import { listingWordsOf } from './audience-bits.ts'
 import { type Batch, batchBytesMax, type Committed } from './batch.ts'
-import { CounterTable } from './counters.ts'
+import { CounterReader, CounterTable } from './counters.ts'
 import { copyBeforeMigration } from './database-copy.ts'
-import { DecisionTable } from './decisions.ts'
-import { EventTable } from './events.ts'
+import { DecisionReader, DecisionTable } from './decisions.ts'
+import { EventReader, EventTable } from './events.ts'
 import { Exported } from './exported.ts'
 import { Exports } from './exports.ts'
 import { openingFailed, writingFailed } from './failures.ts'
-import { type FetchState, FetchTable } from './fetches.ts'
-import { GuardTable } from './guards.ts'
-import { type Change, type IndicatorRow, IndicatorTable, toIndicator } from './indicators.ts'
+import { FetchReader, type FetchState, FetchTable } from './fetches.ts'
+import { GuardReader, GuardTable } from './guards.ts'
+import {
+  type IndicatorChange,
+  IndicatorReader,
+  type IndicatorRow,
+  IndicatorRows,
+  IndicatorTable,
+  toIndicator,
+} from './indicators.ts'
 import { ListChanges } from './list-changes.ts'
-import { Listings } from './listings.ts'
+import { ListedValues } from './listings.ts'
 import type { Tables } from './merge.ts'
-import { NewsTable } from './news.ts'
-import { ReportedCallTable } from './reported-calls.ts'
-import { ReportTable } from './reports.ts'
+import { type Meta, MetaReader, MetaTable } from './meta.ts'
+import { NewsReader, NewsTable } from './news.ts'
+import { ReportedCallReader, ReportedCallTable } from './reported-calls.ts'
+import { ReportReader, ReportTable } from './reports.ts'
 import {
   busyTimeoutMs,
   isBusy,
@@ -43,9 +51,9 @@ import {
   openDatabase,
   setHashOfRows,
 } from './schema.ts'
-import { Searchable } from './searchable.ts'
-import { SightingTable } from './sightings.ts'
-import { SourceTable } from './sources.ts'
+import { SearchableAddresses } from './searchable.ts'
+import { SightingReader, SightingTable } from './sightings.ts'
+import { SourceReader, SourceTable } from './sources.ts'
 import { StoreError } from './store-error.ts'
 
 /** The database's file inside the data directory. */
@@ -57,7 +65,7 @@ const writePatienceMs = 15_000
 /** How long a start waits for another process that migrates the file. */
 const migrationWaitMs = 60_000
 
-/** Among so many that were delisted first, one is looked for that may be forgotten. */
+/** How many of the rows delisted first are searched for one that may be forgotten. */
 const forgottenAtOnce = 500
 
 /** Between two attempts to get the write lock, on top of SQLite's own waiting. */
@@ -75,9 +83,9 @@ export interface StoreOptions {
   readonly pagesMax?: number
 }
 
-/** What came after a number, or word that the asker is too far behind. */
-export type Changes =
-  | { readonly kind: 'changes'; readonly rows: readonly Change[] }
+/** What came after a number, or that the number is too old to tell. */
+export type ChangesSince =
+  | { readonly kind: 'changes'; readonly rows: readonly IndicatorChange[] }
   | { readonly kind: 'resync' }
 
 /** The moment that a reading of all rows is true for. */
@@ -86,142 +94,230 @@ export interface Moment {
   readonly epoch: string
 }
 
-const pragmas = {
-  dataVersion: 'PRAGMA data_version',
-  quickCheck: 'PRAGMA quick_check(1)',
-} as const
+/**
+ * Opens the database in a data directory, creating and migrating it as needed.
+ *
+ * Throws a `StoreError` for a damaged, foreign or newer file, which is left exactly as it is.
+ */
+function openStore<Opened>(
+  options: StoreOptions,
+  create: (path: string, database: Database) => Opened,
+): Opened {
+  const path = join(options.dataDir, databaseName)
+  try {
+    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+    const isNew = !existsSync(path)
+    const database = openDatabase(path, busyTimeoutMs[options.role], true, options.cacheKiB)
+    // It holds private lists too; SQLite gives its companion files the same mode.
+    if (isNew) chmodSync(path, 0o600)
+    if (options.pagesMax !== undefined) {
+      database.run(`PRAGMA max_page_count = ${options.pagesMax}`)
+    }
+    const now = options.now()
+    const version = olderVersionOf(database)
+    if (version !== null) {
+      // Another process may be migrating it already, which takes as long as the file is large.
+      database.run(`PRAGMA busy_timeout = ${migrationWaitMs}`)
+      // So that the version of weir that wrote the file can be used again.
+      copyBeforeMigration(database, options.dataDir, version, now)
+    }
+    migrate(database, crypto.randomUUID(), now)
+    database.run(`PRAGMA busy_timeout = ${busyTimeoutMs[options.role]}`)
+    return create(path, database)
+  } catch (error) {
+    throw openingFailed(path, error)
+  }
+}
 
-/** Every statement over `snapshot`, by name. */
-export const storeSql = {
-  snapshotToken: 'SELECT token FROM snapshot WHERE id = 1',
-  setSnapshotToken: 'INSERT OR REPLACE INTO snapshot VALUES (1, ?1)',
-} as const
-
-/** One connection to the database. Not to be shared between threads: each opens its own. */
-export class Store {
+/** One connection that reads. Not to be shared between threads: each opens its own. */
+export class ReadStore {
   readonly path: string
   readonly #database: Database
-  readonly #now: () => number
-  readonly #tables: Tables
-  readonly #fetches: FetchTable
-  readonly listChanges: Pick<ListChanges, 'stretch' | 'departure'>
-  readonly listings: Pick<Listings, 'choose' | 'inOrder'>
+  readonly #meta: MetaReader
+  readonly #rows: IndicatorRows
+  readonly indicators: IndicatorReader
+  readonly sightings: SightingReader
+  readonly sources: SourceReader
+  readonly counters: CounterReader
+  readonly decisions: DecisionReader
+  readonly events: EventReader
+  readonly guards: GuardReader
+  readonly fetches: FetchReader
+  readonly reportedCalls: ReportedCallReader
+  readonly news: NewsReader
+  readonly reports: ReportReader
+  readonly listChanges: ListChanges
+  readonly listedValues: ListedValues
   readonly exported: Exported
-  readonly searchable: Searchable
-  readonly #applier: Applier
-  readonly #dataVersion: Statement<{ data_version: number }, []>
-  readonly #snapshotToken: Statement<{ token: string }, []>
-  readonly #setSnapshotToken: Statement
+  readonly searchable: SearchableAddresses
 
-  private constructor(path: string, database: Database, now: () => number) {
+  protected constructor(path: string, database: Database) {
     this.path = path
     this.#database = database
-    this.#now = now
-    const counters = new CounterTable(database)
-    this.#tables = {
-      indicators: new IndicatorTable(database),
-      sightings: new SightingTable(database),
-      sources: new SourceTable(database),
-      counters,
-      decisions: new DecisionTable(database),
-      events: new EventTable(database),
-      guards: new GuardTable(database),
-      reportedCalls: new ReportedCallTable(database),
-      exports: new Exports(database, counters),
-      news: new NewsTable(database),
-      reports: new ReportTable(database),
-    }
-    this.#fetches = new FetchTable(database)
+    this.#meta = new MetaReader(database)
+    this.#rows = new IndicatorRows(database)
+    this.indicators = new IndicatorReader(database)
+    this.sightings = new SightingReader(database)
+    this.sources = new SourceReader(database)
+    this.counters = new CounterReader(database)
+    this.decisions = new DecisionReader(database)
+    this.events = new EventReader(database)
+    this.guards = new GuardReader(database)
+    this.fetches = new FetchReader(database)
+    this.reportedCalls = new ReportedCallReader(database)
+    this.news = new NewsReader(database)
+    this.reports = new ReportReader(database)
     this.listChanges = new ListChanges(database)
-    this.listings = new Listings(database)
+    this.listedValues = new ListedValues(database)
     this.exported = new Exported(database)
-    this.searchable = new Searchable(database)
-    this.#applier = new Applier(database, this.#tables)
-    this.#dataVersion = database.prepare(pragmas.dataVersion)
-    this.#snapshotToken = database.prepare(storeSql.snapshotToken)
-    this.#setSnapshotToken = database.prepare(storeSql.setSnapshotToken)
+    this.searchable = new SearchableAddresses(database)
+  }
+
+  static open(options: StoreOptions): ReadStore {
+    return openStore(options, (path, database) => new ReadStore(path, database))
+  }
+
+  /** Returns the name of the snapshot that was written last, or null. */
+  snapshotToken(): string | null {
+    return this.#meta.snapshotToken()
+  }
+
+  /** Reports whether `forgetTexts` with these times would do anything. */
+  hasOldTexts(newsBefore: number, reportsBefore: number): boolean {
+    return this.news.hasOld(newsBefore) || this.reports.personal(reportsBefore, 1).length > 0
+  }
+
+  /** Reports whether `expire` at `now` or `prune` of what is older than `before` would do anything. */
+  hasRunOut(now: number, before: number): boolean {
+    return (
+      this.sightings.ending(now, 1).length > 0 ||
+      this.decisions.ending(now, 1).length > 0 ||
+      this.#rows.delisted(before * 1000, forgottenAtOnce).length > 0
+    )
+  }
+
+  /** Returns at most `limit` rows changed after `seq`, ascending, tombstones included. O(limit). */
+  changesSince(seq: number, limit: number): ChangesSince {
+    if (seq < this.meta().oldestSeq) return { kind: 'resync' }
+    return { kind: 'changes', rows: this.#rows.changesAfter(seq, limit) }
+  }
+
+  /** Returns the sequence, the epoch and the times that go with them. */
+  meta(): Meta {
+    return this.#meta.read()
+  }
+
+  /** Returns a number that moves when another connection has committed. Under a microsecond. */
+  dataVersion(): number {
+    const sql = 'PRAGMA data_version'
+    return this.#database.query<{ data_version: number }, []>(sql).get()?.data_version ?? 0
+  }
+
+  /** Calls `read` in one read transaction, so that all it reads is of one moment; it must not be async. */
+  atOnce<Result>(read: () => Result): Result {
+    return this.#database.transaction(read).deferred()
+  }
+
+  /** Returns the indicator with this id, or null. */
+  byId(id: number): Indicator | null {
+    return indicatorOrNull(this.#rows.byId(id))
+  }
+
+  /** Returns whom an indicator concerns, and by which words; none when there is no such indicator. */
+  audiencesOf(id: number): AudienceWords {
+    const row = this.#rows.byId(id)
+    return row === null ? {} : listingWordsOf(row)
+  }
+
+  /** Returns the indicator with this canonical value, or null. */
+  byValue(value: string, type: IndicatorType): Indicator | null {
+    return indicatorOrNull(this.#rows.byValue(value, type))
+  }
+
+  /** Returns one listed page of exactly this host, or null. */
+  pageOnHost(host: string): Indicator | null {
+    return indicatorOrNull(this.#rows.pageOnHost(host))
   }
 
   /**
-   * Opens the database in a data directory, creating and migrating it as needed.
-   *
-   * Throws a `StoreError` for a damaged, foreign or newer file, which is left exactly as it is.
+   * Calls `visit` with every row in slices, all from one moment, and returns the number they are
+   * true for. Holds a read transaction throughout, so `visit` must not wait for anything.
    */
-  static open(options: StoreOptions): Store {
-    const path = join(options.dataDir, databaseName)
+  readAll(sliceRows: number, visit: (rows: readonly IndicatorChange[]) => void): Moment {
+    const read = this.#database.transaction((): Moment => {
+      const { seq, epoch } = this.meta()
+      for (let after = 0; ; ) {
+        const rows = this.#rows.rowsAfter(after, sliceRows)
+        if (rows.length > 0) visit(rows)
+        if (rows.length < sliceRows) return { seq, epoch }
+        after = rows.at(-1)?.id ?? after
+      }
+    })
     try {
-      mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
-      const isNew = !existsSync(path)
-      const database = openDatabase(path, busyTimeoutMs[options.role], true, options.cacheKiB)
-      // It holds private lists too; the files beside it take its mode.
-      if (isNew) chmodSync(path, 0o600)
-      if (options.pagesMax !== undefined) {
-        database.run(`PRAGMA max_page_count = ${options.pagesMax}`)
-      }
-      const now = options.now()
-      const version = olderVersionOf(database)
-      if (version !== null) {
-        // Another process may be about it already, and it takes as long as the file is large.
-        database.run(`PRAGMA busy_timeout = ${migrationWaitMs}`)
-        // So that the version of weir that wrote the file can be gone back to.
-        copyBeforeMigration(database, options.dataDir, version, now)
-      }
-      migrate(database, crypto.randomUUID(), now)
-      database.run(`PRAGMA busy_timeout = ${busyTimeoutMs[options.role]}`)
-      return new Store(path, database, options.now)
+      return read.deferred()
     } catch (error) {
-      throw openingFailed(path, error)
+      throw isCorrupt(error) ? openingFailed(this.path, error) : error
     }
   }
 
-  get sources(): Pick<SourceTable, 'all' | 'byName' | 'run' | 'hasRead' | 'lastRun' | 'newestRun'> {
-    return this.#tables.sources
+  /** Throws a `StoreError` when the file is damaged. Reads all of it: about 0.4 s a million rows. */
+  checkIntegrity(): void {
+    let finding: unknown
+    try {
+      finding = Object.values(
+        this.#database.query<Record<string, unknown>, []>('PRAGMA quick_check(1)').get() ?? {},
+      )[0]
+    } catch (error) {
+      throw openingFailed(this.path, error)
+    }
+    if (finding !== 'ok') throw openingFailed(this.path, new Error(String(finding)))
   }
 
-  get counters(): Pick<CounterTable, 'get' | 'scope' | 'sumFrom'> {
-    return this.#tables.counters
+  /**
+   * Reports whether the set hash is that of the listed domains: with a wrong one no follower of the list
+   * ever matches it. O(domains), 0.5 s a million.
+   */
+  hasRightSetHash(): boolean {
+    return this.atOnce(() => this.meta().setHash === setHashOfRows(this.#database))
   }
 
-  get guards(): Pick<GuardTable, 'protects' | 'naming' | 'ofKind' | 'version'> {
-    return this.#tables.guards
+  /** Returns the size of the write-ahead log in bytes. */
+  walBytes(): number {
+    return statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   }
 
-  get sightings(): Pick<SightingTable, 'all'> {
-    return this.#tables.sightings
+  /** Copies the write-ahead log into the database as far as readers allow, and closes. */
+  close(): void {
+    try {
+      this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch (error) {
+      // On a full disk the log stays, and the next process that opens the file continues from it.
+      if (!isFull(error) && !isBusy(error)) throw error
+    } finally {
+      this.#database.close(false)
+    }
+  }
+}
+
+/** One connection that reads and writes. */
+export class WriteStore extends ReadStore {
+  readonly #database: Database
+  readonly #now: () => number
+  readonly #fetches: FetchTable
+  readonly #tables: Tables
+  readonly #applier: Applier
+
+  private constructor(path: string, database: Database, now: () => number) {
+    super(path, database)
+    this.#database = database
+    this.#now = now
+    this.#fetches = new FetchTable(database)
+    this.#tables = tablesOf(database)
+    this.#applier = new Applier(this.#tables)
   }
 
-  get decisions(): Pick<DecisionTable, 'find' | 'all'> {
-    return this.#tables.decisions
-  }
-
-  get events(): Pick<EventTable, 'of'> {
-    return this.#tables.events
-  }
-
-  get fetches(): Pick<FetchTable, 'find'> {
-    return this.#fetches
-  }
-
-  get reportedCalls(): Pick<ReportedCallTable, 'of'> {
-    return this.#tables.reportedCalls
-  }
-
-  get news(): Pick<NewsTable, 'byId' | 'newestFor'> {
-    return this.#tables.news
-  }
-
-  get reports(): Pick<
-    ReportTable,
-    'byId' | 'byName' | 'ofStatus' | 'ofValue' | 'events' | 'shownById' | 'newestFor'
-  > {
-    return this.#tables.reports
-  }
-
-  get indicators(): Pick<
-    IndicatorTable,
-    'blacklist' | 'blacklistAfter' | 'nameable' | 'newestFor' | 'newestListed'
-  > {
-    return this.#tables.indicators
+  static override open(options: StoreOptions): WriteStore {
+    return openStore(options, (path, database) => new WriteStore(path, database, options.now))
   }
 
   /**
@@ -240,30 +336,9 @@ export class Store {
     return await this.#commit(() => this.#applier.apply(batch, this.#now()))
   }
 
-  /** Returns the name of the snapshot that was written last, or null. */
-  snapshotToken(): string | null {
-    return this.#snapshotToken.get()?.token ?? null
-  }
-
   /** Notes the name of a snapshot, before it is written. */
   async setSnapshotToken(token: string): Promise<void> {
-    await this.#commit(() => this.#setSnapshotToken.run(token))
-  }
-
-  /** Reports whether `forgetTexts` with these times would do anything. */
-  hasOldTexts(newsBefore: number, reportsBefore: number): boolean {
-    const { news, reports } = this.#tables
-    return news.hasOld(newsBefore) || reports.personal(reportsBefore, 1).length > 0
-  }
-
-  /** Reports whether `expire` at `now` or `prune` of what is older than `before` would do anything. */
-  hasRunOut(now: number, before: number): boolean {
-    const { sightings, decisions, indicators } = this.#tables
-    return (
-      sightings.ending(now, 1).length > 0 ||
-      decisions.ending(now, 1).length > 0 ||
-      indicators.delisted(before * 1000, forgottenAtOnce).length > 0
-    )
+    await this.#commit(() => this.#tables.meta.setSnapshotToken(token))
   }
 
   /** Notes how fetching a source went. */
@@ -284,106 +359,23 @@ export class Store {
       await Bun.sleep(writeRetryMs)
     }
   }
+}
 
-  /** Returns at most `limit` rows changed after `seq`, ascending, tombstones included. O(limit). */
-  changesSince(seq: number, limit: number): Changes {
-    if (seq < this.meta().oldest_seq) return { kind: 'resync' }
-    return { kind: 'changes', rows: this.#tables.indicators.changesAfter(seq, limit) }
-  }
-
-  /** Returns the sequence, the epoch and the times that go with them. */
-  meta(): Meta {
-    return this.#applier.meta()
-  }
-
-  /** Returns a number that moves when another connection has committed. Under a microsecond. */
-  dataVersion(): number {
-    return this.#dataVersion.get()?.data_version ?? 0
-  }
-
-  /** Calls `look` so that all it reads is of one moment; it must not wait for anything. */
-  atOnce<Result>(look: () => Result): Result {
-    return this.#database.transaction(look).deferred()
-  }
-
-  /** Returns the indicator with this id, or null. */
-  byId(id: number): Indicator | null {
-    return indicatorOrNull(this.#tables.indicators.byId(id))
-  }
-
-  /** Returns whom an indicator concerns, and by which words; nobody when there is none of this id. */
-  audiencesOf(id: number): AudienceWords {
-    const row = this.#tables.indicators.byId(id)
-    return row === null ? {} : listingWordsOf(row)
-  }
-
-  /** Returns the indicator with this canonical value, or null. */
-  byValue(value: string, type: IndicatorType): Indicator | null {
-    return indicatorOrNull(this.#tables.indicators.byValue(value, type))
-  }
-
-  /** Returns one listed page of exactly this host, or null. */
-  pageOnHost(host: string): Indicator | null {
-    return indicatorOrNull(this.#tables.indicators.pageOnHost(host))
-  }
-
-  /**
-   * Calls `visit` with every row in slices, all from one moment, and returns the number they are
-   * true for. Holds a read transaction throughout, so `visit` must not wait for anything.
-   */
-  readAll(sliceRows: number, visit: (rows: readonly Change[]) => void): Moment {
-    const read = this.#database.transaction((): Moment => {
-      const { seq, epoch } = this.meta()
-      for (let after = 0; ; ) {
-        const rows = this.#tables.indicators.rowsAfter(after, sliceRows)
-        if (rows.length > 0) visit(rows)
-        if (rows.length < sliceRows) return { seq, epoch }
-        after = rows.at(-1)?.id ?? after
-      }
-    })
-    try {
-      return read.deferred()
-    } catch (error) {
-      throw isCorrupt(error) ? openingFailed(this.path, error) : error
-    }
-  }
-
-  /** Throws a `StoreError` when the file is damaged. Reads all of it: about 0.4 s a million rows. */
-  checkIntegrity(): void {
-    let finding: unknown
-    try {
-      finding = Object.values(
-        this.#database.query<Record<string, unknown>, []>(pragmas.quickCheck).get() ?? {},
-      )[0]
-    } catch (error) {
-      throw openingFailed(this.path, error)
-    }
-    if (finding !== 'ok') throw openingFailed(this.path, new Error(String(finding)))
-  }
-
-  /**
-   * Reports whether the set hash is that of the listed domains: with a wrong one nobody who follows the
-   * list is ever level with it. O(domains), 0.5 s a million.
-   */
-  hasRightSetHash(): boolean {
-    return this.atOnce(() => this.meta().set_hash === setHashOfRows(this.#database))
-  }
-
-  /** Returns the size of the write-ahead log in bytes. */
-  walBytes(): number {
-    return statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  }
-
-  /** Copies the write-ahead log into the database as far as readers allow, and closes. */
-  close(): void {
-    try {
-      this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    } catch (error) {
-      // On a full disk the log stays, and whoever opens the file next goes on from it.
-      if (!isFull(error) && !isBusy(error)) throw error
-    } finally {
-      this.#database.close(false)
-    }
+function tablesOf(database: Database): Tables {
+  const counters = new CounterTable(database)
+  return {
+    meta: new MetaTable(database),
+    indicators: new IndicatorTable(database),
+    sightings: new SightingTable(database),
+    sources: new SourceTable(database),
+    counters,
+    decisions: new DecisionTable(database),
+    events: new EventTable(database),
+    guards: new GuardTable(database),
+    reportedCalls: new ReportedCallTable(database),
+    exports: new Exports(database, counters),
+    news: new NewsTable(database),
+    reports: new ReportTable(database),
   }
 }
 

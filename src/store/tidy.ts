@@ -3,10 +3,14 @@
 import { newsKeptMs } from '../model/news.ts'
 import { personalKeptMs } from '../model/report.ts'
 import type { Operation } from './batch.ts'
-import type { Store } from './store.ts'
+import type { WriteStore } from './store.ts'
 
 /** Returns what there is to be done as of `now`: most of the time nothing, and then nothing is written. */
-function dueOperations(store: Store, now: number, keepDelistedMs: number): readonly Operation[] {
+function dueOperations(
+  store: WriteStore,
+  now: number,
+  keepDelistedMs: number,
+): readonly Operation[] {
   const before = now - keepDelistedMs
   const [newsBefore, reportsBefore] = [now - newsKeptMs, now - personalKeptMs]
   return [
@@ -20,7 +24,7 @@ function dueOperations(store: Store, now: number, keepDelistedMs: number): reado
 }
 
 /** Reports whether there is anything to tidy. */
-export function isUntidy(store: Store, now: number, keepDelistedMs: number): boolean {
+export function isUntidy(store: WriteStore, now: number, keepDelistedMs: number): boolean {
   return dueOperations(store, now, keepDelistedMs).length > 0
 }
 
@@ -29,7 +33,7 @@ export function isUntidy(store: Store, now: number, keepDelistedMs: number): boo
  * between two slices when `signal` fires.
  */
 export async function tidy(
-  store: Store,
+  store: WriteStore,
   now: number,
   keepDelistedMs: number,
   signal: AbortSignal,

@@ -8,12 +8,12 @@
 import type { RemovalReason } from '../model/indicator.ts'
 import { bitsOf, listingWordsText } from './audience-bits.ts'
 import { batchSightingsMax, type Operation } from './batch.ts'
-import type { GuardRow } from './guards.ts'
+import type { StoredGuard } from './guards.ts'
 import type { IndicatorRow } from './indicators.ts'
 import type { Merger, Tables } from './merge.ts'
 import type { Progress } from './progress.ts'
 import type { RunSighting } from './sightings.ts'
-import type { RunRow, SourceRow } from './sources.ts'
+import type { SourceRun, StoredSource } from './sources.ts'
 import { StoreError } from './store-error.ts'
 
 /** How many rows a slice looks at; the most it changes is `batchSightingsMax`. */
@@ -46,7 +46,7 @@ export class Upkeep {
   endRun(progress: Progress, operation: Operation & { op: 'endRun' }): void {
     const { sources } = this.#tables
     const run = sources.run(operation.run)
-    const source = run === null ? null : sources.byId(run.source_id)
+    const source = run === null ? null : sources.byId(run.sourceId)
     if (run === null || source === null) {
       throw new StoreError('write', `there is no run ${operation.run}`, {
         hint: 'begin with startRun',
@@ -60,15 +60,17 @@ export class Upkeep {
 
   #endMissing(
     progress: Progress,
-    source: SourceRow,
-    run: RunRow,
+    source: StoredSource,
+    run: SourceRun,
     { after, graceMs }: Operation & { op: 'endRun' },
   ): void {
     // A later run of the same source that is under way has the last word on what it has seen.
     const endsAt = progress.at + graceMs
-    const isMissing = ({ live, run_id, ends_at }: RunSighting): boolean =>
-      live === 1 && run_id < run.id && (ends_at === null || ends_at > endsAt)
-    this.#forEach(progress, source, after, isMissing, ({ indicator_id: id }) => {
+    const isMissing = (sighting: RunSighting): boolean =>
+      sighting.live === 1 &&
+      sighting.runId < run.id &&
+      (sighting.endsAt === null || sighting.endsAt > endsAt)
+    this.#forEach(progress, source, after, isMissing, ({ indicatorId: id }) => {
       if (graceMs > 0) this.#tables.sightings.grace(id, source.id, endsAt)
       else this.#merger.endSighting(progress, id, source)
     })
@@ -77,7 +79,7 @@ export class Upkeep {
   /** Visits what is `wanted` of a slice of a source's sightings, and says where to go on. */
   #forEach(
     progress: Progress,
-    source: SourceRow,
+    source: StoredSource,
     after: number,
     wanted: (sighting: RunSighting) => boolean,
     visit: (sighting: RunSighting) => void,
@@ -86,7 +88,7 @@ export class Upkeep {
     let visited = 0
     for (const sighting of slice) {
       if (visited === batchSightingsMax) return
-      progress.next = sighting.indicator_id
+      progress.next = sighting.indicatorId
       if (!wanted(sighting)) continue
       visited++
       visit(sighting)
@@ -94,11 +96,11 @@ export class Upkeep {
     if (slice.length < sliceRows && visited < batchSightingsMax) progress.next = null
   }
 
-  #endGuards(progress: Progress, source: SourceRow, run: RunRow, after: number): void {
+  #endGuards(progress: Progress, source: StoredSource, run: SourceRun, after: number): void {
     const { guards, counters } = this.#tables
     const slice = guards.ofSource(source.id, after, sliceRows)
     for (const guard of slice) {
-      if (guard.run_id >= run.id) continue
+      if (guard.runId >= run.id) continue
       guards.remove(guard.id)
       counters.add('source', source.name, -1)
     }
@@ -106,7 +108,7 @@ export class Upkeep {
   }
 
   /** Ends what lists say of things that a guard source protects. */
-  enforce(progress: Progress, source: SourceRow, after: number): void {
+  enforce(progress: Progress, source: StoredSource, after: number): void {
     const slice = this.#tables.guards.ofSource(source.id, after, enforcedRows)
     for (const guard of slice) {
       for (const row of this.#guardedRows(guard)) this.#merger.endLists(progress, row, source.name)
@@ -115,7 +117,7 @@ export class Upkeep {
   }
 
   /** Returns the active rows that a guard speaks of. */
-  #guardedRows({ kind, value }: GuardRow): IndicatorRow[] {
+  #guardedRows({ kind, value }: StoredGuard): IndicatorRow[] {
     const { indicators } = this.#tables
     const find = (name: string, types: readonly IndicatorRow['type'][]): IndicatorRow[] =>
       types.flatMap((type) => indicators.byValue(name, type) ?? [])
@@ -126,7 +128,7 @@ export class Upkeep {
     const rows = {
       name: () => [...hosts.flatMap((host) => find(host, ['domain'])), ...rootRows()],
       platform: () => [
-        ...find(value, ['domain']).filter((row) => row.do_not_block === 0),
+        ...find(value, ['domain']).filter((row) => row.doNotBlock === 0),
         ...rootRows(),
       ],
       digest: () => find(value, digestTypes),
@@ -149,16 +151,16 @@ export class Upkeep {
   expire(progress: Progress): void {
     const { sources, sightings, indicators, decisions } = this.#tables
     const ending = sightings.ending(progress.at, expiredRows)
-    for (const { indicator_id, source_id } of ending) {
-      const source = sources.byId(source_id)
+    for (const { indicatorId, sourceId } of ending) {
+      const source = sources.byId(sourceId)
       if (source === null) continue
       const reason: RemovalReason = source.listing === 'recent' ? 'expired' : 'withdrawn'
       const cause = { reason, by: source.name }
-      this.#merger.endSighting(progress, indicator_id, source, { cause, isWithheld: false })
+      this.#merger.endSighting(progress, indicatorId, source, { cause, isWithheld: false })
     }
     const decided = decisions.ending(progress.at, undecidedRows)
-    for (const { indicator_id } of decided) {
-      const row = indicators.byId(indicator_id)
+    for (const { indicatorId } of decided) {
+      const row = indicators.byId(indicatorId)
       if (row !== null) this.#merger.undecide(progress, row, 'expiry')
     }
     const isDone = ending.length < expiredRows && decided.length < undecidedRows
@@ -166,7 +168,7 @@ export class Upkeep {
   }
 
   /** Ends every sighting of a source, each to come back with it; of a source of news, hides its articles. */
-  withhold(progress: Progress, source: SourceRow, after: number): void {
+  withhold(progress: Progress, source: StoredSource, after: number): void {
     if (source.role === 'news') {
       this.#withholdNews(progress, source, 1)
       return
@@ -177,13 +179,13 @@ export class Upkeep {
       source,
       after,
       ({ live }) => live === 1,
-      ({ indicator_id: id }) =>
+      ({ indicatorId: id }) =>
         this.#merger.endSighting(progress, id, source, { cause, isWithheld: true }),
     )
   }
 
   /** Brings back what was withheld of a source, but for what is protected by now. */
-  reinstate(progress: Progress, source: SourceRow, after: number): void {
+  reinstate(progress: Progress, source: StoredSource, after: number): void {
     if (source.role === 'news') {
       this.#withholdNews(progress, source, 0)
       return
@@ -193,9 +195,9 @@ export class Upkeep {
       source,
       after,
       ({ withheld }) => withheld === 1,
-      ({ indicator_id: id }) => {
+      ({ indicatorId: id }) => {
         const row = this.#tables.indicators.byId(id)
-        if (row !== null && this.#tables.guards.speaksOf(row)) {
+        if (row !== null && this.#tables.guards.covers(row)) {
           this.#tables.sightings.end(id, source.id, false)
         } else {
           this.#merger.reinstate(progress, id, source)
@@ -204,7 +206,7 @@ export class Upkeep {
     )
   }
 
-  #withholdNews(progress: Progress, source: SourceRow, withheld: 0 | 1): void {
+  #withholdNews(progress: Progress, source: StoredSource, withheld: 0 | 1): void {
     const { news, counters } = this.#tables
     const count = news.withhold(progress, source.id, withheld, batchSightingsMax)
     counters.add('source', source.name, withheld === 1 ? -count : count)

@@ -6,15 +6,15 @@ import { loadGuards } from '../../src/feeds/guards.ts'
 import { ReportIntake } from '../../src/feeds/reports.ts'
 import type { ReportFields } from '../../src/model/report.ts'
 import type { Operation } from '../../src/store/batch.ts'
-import { Store } from '../../src/store/store.ts'
+import { WriteStore } from '../../src/store/store.ts'
 import { DataDir, type Ended, importList, lines, parseRecord, weir } from './process.ts'
 
 const popular = /^[a-z0-9]\S*$/m.exec(protectedFacts)?.[0] ?? ''
 const { platforms } = loadGuards()
 const feed = lines('listed.example', 'other.example')
 
-async function withStore<Value>(dataDir: DataDir, use: (store: Store) => Promise<Value>) {
-  const store = Store.open({ dataDir: dataDir.path, role: 'background', now: Date.now })
+async function withStore<Value>(dataDir: DataDir, use: (store: WriteStore) => Promise<Value>) {
+  const store = WriteStore.open({ dataDir: dataDir.path, role: 'background', now: Date.now })
   try {
     return await use(store)
   } finally {
@@ -22,7 +22,7 @@ async function withStore<Value>(dataDir: DataDir, use: (store: Store) => Promise
   }
 }
 
-const write = (store: Store, operation: Operation) =>
+const write = (store: WriteStore, operation: Operation) =>
   store.write({ at: Date.now(), operations: [operation] })
 
 /** Takes reports in as a server does, and returns the number of the last. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Refresher } from '../../src/feeds/refresh.ts'
 import { loadSources } from '../../src/feeds/sources.ts'
-import { Store } from '../../src/store/store.ts'
+import { WriteStore } from '../../src/store/store.ts'
 import { FeedServer } from '../feeds/feed-server.ts'
 import { noNaming } from '../feeds/no-naming.ts'
 import {
@@ -31,7 +31,7 @@ redistribute = true
 
 /** Fetches the source "own" of a data directory once, as a server would. */
 async function fetchOwn(dataDir: DataDir, publisher: FeedServer): Promise<void> {
-  const store = Store.open({ dataDir: dataDir.path, role: 'background', now: Date.now })
+  const store = WriteStore.open({ dataDir: dataDir.path, role: 'background', now: Date.now })
   const sources = (await loadSources(dataDir.path)).filter(({ name }) => name === 'own')
   const refresher = new Refresher({
     store,

@@ -4,10 +4,10 @@
  */
 
 import type { Batch } from '../../src/store/batch.ts'
-import { Store } from '../../src/store/store.ts'
+import { WriteStore } from '../../src/store/store.ts'
 
 const dataDir = process.argv[2] ?? ''
-const store = Store.open({ dataDir, role: 'background', now: Date.now })
+const store = WriteStore.open({ dataDir, role: 'background', now: Date.now })
 
 process.on('message', (batch: Batch) => {
   store.write(batch).then(

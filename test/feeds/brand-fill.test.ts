@@ -125,8 +125,8 @@ describe('fillBrands', () => {
     await list(names)
     const first = acme()
     expect(await fill(first, 2)).toEqual({ changed: 2_000, batches: 2 })
-    expect(db.store.meta().brand_rules).toStartWith('r1-')
-    expect(db.store.meta().brands_after).not.toBeNull()
+    expect(db.store.meta().brandRules).toStartWith('r1-')
+    expect(db.store.meta().brandsAfter).not.toBeNull()
     expect(needsBrands(db.store, { rules: 'r1' })).toBe(true)
     db.reopen()
     const second = acme()
@@ -150,8 +150,8 @@ describe('fillBrands', () => {
     expect(await fill(changed)).toMatchObject({ changed: 1_500 })
     expect(brandOf('acme0.example')).toEqual(['Acme Corp', 'rules'])
     expect(db.store.meta()).toMatchObject({
-      brand_rules: expect.stringMatching(/^r2-/),
-      brands_after: null,
+      brandRules: expect.stringMatching(/^r2-/),
+      brandsAfter: null,
     })
   })
 

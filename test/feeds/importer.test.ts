@@ -39,6 +39,6 @@ describe('an import under way', () => {
     const failure = await importNames(40_000, stopping.signal).catch(String)
     expect(failure).toContain('the import was stopped')
     expect(db.published().length).toBeLessThan(40_000)
-    expect(db.store.sources.run(1)?.ended_at).toBeNull()
+    expect(db.store.sources.run(1)?.endedAt).toBeNull()
   })
 })

@@ -49,7 +49,7 @@ describe('a source of news', () => {
       link: 'https://press.example/1',
       summary: 'What happened.',
       source: 'The press',
-      published_at: Date.UTC(2026, 2, 11, 15),
+      publishedAt: Date.UTC(2026, 2, 11, 15),
     })
     expect(JSON.parse(newest?.words ?? '{}')).toHaveProperty('elder')
     expect(feed.db.published()).toEqual([])

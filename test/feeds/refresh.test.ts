@@ -152,7 +152,7 @@ describe('refreshing a source', () => {
     expect(feed.db.published().sort()).toEqual(['c.example', 'd.example'])
     const row = feed.db.store.byValue('a.example', 'domain')
     const [event] = feed.db.store.events.of(row?.id ?? 0, 1)
-    expect(event).toMatchObject({ to_state: 'delisted', reason: 'expired', by: 'feed' })
+    expect(event).toMatchObject({ toState: 'delisted', reason: 'expired', by: 'feed' })
     await feed.list('a.example')
     expect(feed.db.published()).toContain('a.example')
   })

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beginReview } from '../../src/feeds/report-review.ts'
 import { type ReportFields, reportTypes } from '../../src/model/report.ts'
-import type { ReportRow } from '../../src/store/reports.ts'
+import type { StoredReport } from '../../src/store/reports.ts'
 import { type Answers, changed, get, questions, searchesFor, World } from './report-world.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 20)
@@ -42,7 +42,7 @@ describe('what a stranger sends', () => {
     await world.askAll(questions)
     world.settle()
     const before = await world.askAll(questions)
-    const rows: ReportRow[] = []
+    const rows: StoredReport[] = []
     for (const fields of [...hostile, ...hostile]) rows.push((await world.report(fields)).row)
     for (const row of rows.slice(3)) await beginReview(world.review, row, 'anna')
     for (const row of rows.slice(6, hostile.length)) await world.reject(row)
@@ -355,7 +355,7 @@ function expectNone(answers: Answers, secrets: readonly Secret[]): void {
 /** Carries out how a report ends; says whether it is shown then. */
 async function settle(
   world: World,
-  row: ReportRow,
+  row: StoredReport,
   ending: DrawnReport['ending'],
 ): Promise<boolean> {
   switch (ending) {

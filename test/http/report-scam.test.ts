@@ -9,7 +9,7 @@ import { type AppServices, createApp } from '../../src/http/app.ts'
 import { reportScam } from '../../src/http/endpoints/report-scam.ts'
 import { createManageToken } from '../../src/model/manage-token.ts'
 import type { ProposedReport } from '../../src/store/batch.ts'
-import type { ReportRow } from '../../src/store/reports.ts'
+import type { StoredReport } from '../../src/store/reports.ts'
 import { noNaming } from '../feeds/no-naming.ts'
 import { TestStore } from '../store/fixture.ts'
 import { expectProblem, playAll, type Scenario } from './scenario.ts'
@@ -65,7 +65,7 @@ class World implements AsyncDisposable {
   }
 
   /** Sends a report that is taken down; returns its row and where to ask for it. */
-  async report(body: unknown): Promise<{ readonly row: ReportRow; readonly path: string }> {
+  async report(body: unknown): Promise<{ readonly row: StoredReport; readonly path: string }> {
     const response = await this.send(body)
     const text = await response.text()
     expect(response.status, text).toBe(202)
@@ -73,7 +73,7 @@ class World implements AsyncDisposable {
     return { row: this.row(id), path: new URL(statusUrl).pathname }
   }
 
-  row(name: string): ReportRow {
+  row(name: string): StoredReport {
     const row = this.db.store.reports.byName(name)
     if (row === null) throw new Error(`there is no report ${name}`)
     return row
@@ -222,7 +222,7 @@ describe('a report over HTTP', () => {
     const fields = ['value', ...longFields]
     const body = `{"type":"other",${fields.map((field) => `"${field}":"${hostile}${field}"`)}}`
     const { row } = await world.report(body)
-    const texts = [row.value, row.description, row.target_brand, row.contact]
+    const texts = [row.value, row.description, row.targetBrand, row.contact]
     for (const [index, text] of texts.entries()) {
       // A brand is one line.
       expect(text?.replace(/\s+/g, ' ')).toMatch(/^<b onclick=a\(\)>\[31m &amp;\w+$/)
@@ -245,7 +245,7 @@ describe('a report over HTTP', () => {
     ]
     for (const [type, text, valueType, value] of named) {
       const { row } = await world.report({ type, value: text })
-      expect([text, row.value_type, row.value]).toEqual([text, valueType, value])
+      expect([text, row.valueType, row.value]).toEqual([text, valueType, value])
     }
   })
 

@@ -27,7 +27,7 @@ import { createStixExport } from '../../src/publish/stix-export.ts'
 import { TaxiiReader } from '../../src/publish/taxii.ts'
 import { jsonText } from '../../src/publish/wire.ts'
 import type { ProposedReport, Sighting } from '../../src/store/batch.ts'
-import type { ReportRow } from '../../src/store/reports.ts'
+import type { StoredReport } from '../../src/store/reports.ts'
 import { noNaming } from '../feeds/no-naming.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { limitsOf, standIns } from './stand-ins.ts'
@@ -178,7 +178,7 @@ export class World implements AsyncDisposable {
   }
 
   /** Sends a report that is taken down; returns its row and where to ask for it. */
-  async report(fields: Partial<ReportFields>): Promise<{ row: ReportRow; path: string }> {
+  async report(fields: Partial<ReportFields>): Promise<{ row: StoredReport; path: string }> {
     const { status, text } = await this.ask(post(reportScam.path, fields))
     expect(status, `${JSON.stringify(fields)} ${text}`).toBe(202)
     const { id, statusUrl } = JSON.parse(text.slice(text.indexOf('\n')))
@@ -194,13 +194,13 @@ export class World implements AsyncDisposable {
     return { store, guards: loadStoredGuards(store), platforms, naming: noNaming, now }
   }
 
-  async accept({ id }: ReportRow, isListed = true): Promise<boolean> {
+  async accept({ id }: StoredReport, isListed = true): Promise<boolean> {
     const { ok } = await acceptReport(this.review, id, { reason: 'r', by: 'anna' }, isListed)
     this.settle()
     return ok
   }
 
-  async reject({ id }: ReportRow): Promise<void> {
+  async reject({ id }: StoredReport): Promise<void> {
     await rejectReport(this.review, id, { reason: 'r', by: 'anna' })
     this.settle()
   }

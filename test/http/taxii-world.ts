@@ -11,7 +11,7 @@ import { createStixExport, type StixExport } from '../../src/publish/stix-export
 import { TaxiiReader } from '../../src/publish/taxii.ts'
 import type { Sighting } from '../../src/store/batch.ts'
 import { restore } from '../../src/store/restore.ts'
-import { databaseName, Store } from '../../src/store/store.ts'
+import { databaseName, WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { standIns } from './stand-ins.ts'
 
@@ -122,7 +122,7 @@ export class TaxiiWorld {
     mkdirSync(dataDir)
     cpSync(db.store.path, join(dataDir, databaseName))
     restore(dataDir, backup, db.now)
-    db.store = Store.open({ dataDir, role: 'background', now: () => db.now })
+    db.store = WriteStore.open({ dataDir, role: 'background', now: () => db.now })
     this.#fetch = this.#build()
   }
 

@@ -11,7 +11,7 @@ import { Catalog } from '../../src/index/catalog.ts'
 import { Follower } from '../../src/index/follower.ts'
 import { Generation } from '../../src/index/generation.ts'
 import type { Sighting } from '../../src/store/batch.ts'
-import { Store } from '../../src/store/store.ts'
+import { WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 30)
@@ -66,7 +66,7 @@ function answers(catalog: Catalog): unknown {
 let db: TestStore
 let failures: unknown[]
 
-const partsFor = (store: Store, wake = (): void => {}) => ({
+const partsFor = (store: WriteStore, wake = (): void => {}) => ({
   store,
   dataDir: db.dataDir,
   wake,
@@ -121,7 +121,7 @@ describe('a catalog that follows', () => {
   }, 120_000)
 
   test('catches up with another connection’s commits by itself', async () => {
-    const serving = Store.open({ dataDir: db.dataDir, role: 'serving', now: () => db.now })
+    const serving = WriteStore.open({ dataDir: db.dataDir, role: 'serving', now: () => db.now })
     const catalog = Catalog.build(partsFor(serving))
     const follower = new Follower(serving, catalog, (error) => failures.push(error))
     follower.start()
@@ -133,7 +133,7 @@ describe('a catalog that follows', () => {
   })
 
   test('grows through generations while it answers, and misses nothing', async () => {
-    const serving = Store.open({ dataDir: db.dataDir, role: 'serving', now: () => db.now })
+    const serving = WriteStore.open({ dataDir: db.dataDir, role: 'serving', now: () => db.now })
     const wake = (): void => follower.wake()
     const catalog = Catalog.build(partsFor(serving, wake))
     const follower: Follower = new Follower(serving, catalog, (error) => failures.push(error))

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { FollowedPlatforms } from '../../src/index/platforms.ts'
 import { type Platform, parsePlatforms } from '../../src/model/platform.ts'
 import type { GuardEntry, SourceDescription } from '../../src/store/batch.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 30)
@@ -179,7 +179,7 @@ describe('FollowedPlatforms', () => {
     await guard(db, 'one', numbered(500))
     let isBroken = false
     const { guards } = db.store
-    const ofKind: Store['guards']['ofKind'] = (kind, after, limit) => {
+    const ofKind: WriteStore['guards']['ofKind'] = (kind, after, limit) => {
       if (isBroken && after > 0) throw new Error('the disk is gone')
       return guards.ofKind(kind, after, limit)
     }

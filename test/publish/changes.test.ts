@@ -80,7 +80,7 @@ describe('the delta feed', () => {
   test('begins from now: nothing but where the caller stands', async () => {
     await db.list(feed, ['a.example', 'b.example'])
     const answer = await read(null)
-    const { set_hash: hash } = db.store.meta()
+    const { setHash: hash } = db.store.meta()
     const nothing = { more: false, resync: false, added: [], removed: [], total: 2 }
     expect(answer).toMatchObject({ ...nothing, set_hash: hash, min_wait_seconds: 30 })
     expect(await read(answer.cursor)).toEqual(answer)

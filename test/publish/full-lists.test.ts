@@ -122,7 +122,7 @@ describe('a full list', () => {
     await db.list(sourceNamed('private', false), ['private.test'])
     await db.list({ ...sourceNamed('other'), title: 'Other', licence: null }, ['evil.test'])
     await db.list(feed, ['evil.test'])
-    const { list_seq: number } = db.store.meta()
+    const { listSeq: number } = db.store.meta()
     expect(await headerOf('domains.txt')).toEqual([
       '# Title: weir phishing domains',
       expect.stringContaining('# Description: '),
@@ -210,7 +210,7 @@ describe('editions', () => {
     expect(lists.version('domains.txt')).toEqual(first.version)
 
     clockMs += 1
-    expect(lists.version('domains.txt').number).toBe(db.store.meta().list_seq)
+    expect(lists.version('domains.txt').number).toBe(db.store.meta().listSeq)
     expect(await entriesOf('domains.txt')).toEqual(['evil.test', 'second.test'])
   })
 

@@ -11,7 +11,7 @@ import { reportTypes } from '../../src/model/report.ts'
 import { campaignText, indicatorText, reportText } from '../../src/publish/feed-texts.ts'
 import { FeedReader } from '../../src/publish/rss.ts'
 import type { Operation, ProposedArticle, ProposedReport, Sighting } from '../../src/store/batch.ts'
-import type { ReportRow } from '../../src/store/reports.ts'
+import type { StoredReport } from '../../src/store/reports.ts'
 import { indicatorOf } from '../http/stand-ins.ts'
 import { sourceNamed, startOfTest, TestStore } from '../store/fixture.ts'
 import { brokenTagOf, elementsOf } from '../web/html.ts'
@@ -153,7 +153,7 @@ describe('who stands in the feeds', () => {
       parts.map(() => true),
     )
     const { store } = db
-    const [told, news] = [store.reports.byId(1)?.updated_at, store.news.byId(1)?.published_at]
+    const [told, news] = [store.reports.byId(1)?.updatedAt, store.news.byId(1)?.publishedAt]
     const times = [store.byId(2)?.listedAt, told, store.byId(1)?.listedAt, news]
     const dates = times.map((time) => new Date(time ?? 0).toUTCString())
     expect(items.map(({ pubDate }) => pubDate)).toEqual(dates)
@@ -309,18 +309,18 @@ const listings = indicatorTypes.flatMap((type) =>
 )
 
 /** A report of every type on everything, else as `row`. */
-const reportsLike = (row: ReportRow): ReportRow[] =>
+const reportsLike = (row: StoredReport): StoredReport[] =>
   reportTypes.flatMap((type) =>
     [null, ...indicatorTypes].flatMap((valueType) =>
       brands.map((brand, at) => {
         const value = valueType === null ? null : values[valueType]
-        return { ...row, type, value, value_type: valueType, target_brand: brand, count: at + 1 }
+        return { ...row, type, value, valueType, targetBrand: brand, count: at + 1 }
       }),
     ),
   )
 
 describe('what an item says', () => {
-  let row: ReportRow
+  let row: StoredReport
   let told: readonly string[]
   beforeEach(async () => {
     await report(1, 'accepted', { description: 'They said so.' })
@@ -383,8 +383,8 @@ describe('what an item says', () => {
   })
 
   test('tells of a report when it came, and of nothing that was not said', () => {
-    const phone = { ...row, type: 'phone', value: values.phone, value_type: 'phone' } as const
-    const { title, paragraphs } = reportText({ ...phone, count: 3, target_brand: 'Medicare' })
+    const phone = { ...row, type: 'phone', value: values.phone, valueType: 'phone' } as const
+    const { title, paragraphs } = reportText({ ...phone, count: 3, targetBrand: 'Medicare' })
     expect(title).toBe('Reported: calls that pretend to be from Medicare (202-555-0123)')
     expect(paragraphs[0]).toBe(
       'This was reported to us on 12 March 2026, and one of us has looked into it.',

@@ -248,7 +248,7 @@ describe('a view that follows', () => {
             for (const text of ['acme', 'pay', 'pa', 'acme pay', 'www.pay.test', 'test']) {
               expect(ask(text, 'all', 1, view)).toEqual(ask(text))
             }
-            const { seq, text_seq: textSeq } = own.store.meta()
+            const { seq, textSeq } = own.store.meta()
             expect([view.seq, view.textSeq]).toEqual([seq, textSeq])
           }
         } finally {

@@ -194,9 +194,9 @@ describe('nameBrands', () => {
 
   test('makes no event, and leaves counts and the list of names as they are', async () => {
     await list(ruled, { 'a.example': {} })
-    const hash = db.store.meta().set_hash
+    const hash = db.store.meta().setHash
     await nameBrands([['a.example', 'Rules']])
-    expect(db.store.meta().set_hash).toBe(hash)
+    expect(db.store.meta().setHash).toBe(hash)
     expect(db.store.hasRightSetHash()).toBe(true)
     expect(db.store.counters.get('published', 'domain')).toBe(1)
     expect(db.published()).toEqual(['a.example'])
@@ -218,17 +218,17 @@ describe('nameBrands', () => {
   test('of rows that are gone does nothing but note how far it came', async () => {
     const { seq } = db.store.meta()
     expect(await nameBrands([[4711, 'Rules']], 4711)).toMatchObject({ changed: 0, seq })
-    expect(db.store.meta()).toMatchObject({ brand_rules: 'r1', brands_after: 4711 })
+    expect(db.store.meta()).toMatchObject({ brandRules: 'r1', brandsAfter: 4711 })
   })
 
   test('knows after a new start how far it came', async () => {
-    expect(db.store.meta()).toMatchObject({ brand_rules: '', brands_after: 0 })
+    expect(db.store.meta()).toMatchObject({ brandRules: '', brandsAfter: 0 })
     await nameBrands([], 7)
     db.reopen()
-    expect(db.store.meta()).toMatchObject({ brand_rules: 'r1', brands_after: 7 })
+    expect(db.store.meta()).toMatchObject({ brandRules: 'r1', brandsAfter: 7 })
     await nameBrands([], null)
     db.reopen()
-    expect(db.store.meta()).toMatchObject({ brand_rules: 'r1', brands_after: null })
+    expect(db.store.meta()).toMatchObject({ brandRules: 'r1', brandsAfter: null })
   })
 })
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { parseIdKey, toIndicatorId } from '../../src/model/stix-id.ts'
 import type { Sighting } from '../../src/store/batch.ts'
 import { migrations } from '../../src/store/migrations.ts'
-import { Store } from '../../src/store/store.ts'
+import { WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, startOfTest, TestStore } from './fixture.ts'
 
 const feed = sourceNamed('feed')
@@ -240,7 +240,7 @@ describe('a database from before there were exports', () => {
     const file = new Database(db.store.path)
     file.run('UPDATE indicator SET date_added = date_added / 1000 * 1000 WHERE id = 1')
     file.close()
-    db.store = Store.open({ dataDir: db.dataDir, role: 'background', now: () => db.now })
+    db.store = WriteStore.open({ dataDir: db.dataDir, role: 'background', now: () => db.now })
     expect({
       ids: rowsOf('SELECT key, sign(owner) AS owner FROM stix_id ORDER BY key'),
       counts: rowsOf(`SELECT * FROM counter WHERE scope LIKE 'exported%' ORDER BY scope, key`),
@@ -250,7 +250,7 @@ describe('a database from before there were exports', () => {
     }).toEqual(wanted)
     const dates = rowsOf(everyDate).map((row) => Number(row['date_added']))
     expect(new Set(dates).size).toBe(dates.length)
-    expect(Math.max(...dates)).toBeLessThanOrEqual(db.store.meta().date_added)
+    expect(Math.max(...dates)).toBeLessThanOrEqual(db.store.meta().dateAdded)
     for (const date of dates) expect(date % 1000).toBeGreaterThan(0)
     for (const table of ['indicator', 'stix_subject', 'stix_relationship']) {
       const late = `SELECT * FROM ${table} WHERE created_at <> date_added / 1000`

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Committed, Operation, Sighting, SourceDescription } from '../../src/store/batch.ts'
-import { Store } from '../../src/store/store.ts'
+import { WriteStore } from '../../src/store/store.ts'
 
 /** 2026-03-12T08:00:00Z, the time at which every test begins. */
 export const startOfTest = Date.UTC(2026, 2, 12, 8)
@@ -25,7 +25,7 @@ export function sourceNamed(name: string, redistribute = true): SourceDescriptio
 /** A store with a clock that only moves when told. */
 export class TestStore {
   readonly dataDir: string
-  store: Store
+  store: WriteStore
   now = startOfTest
 
   constructor(pagesMax?: number) {
@@ -33,9 +33,9 @@ export class TestStore {
     this.store = this.#open(pagesMax)
   }
 
-  #open(pagesMax?: number): Store {
+  #open(pagesMax?: number): WriteStore {
     const options = { dataDir: this.dataDir, role: 'background', now: () => this.now } as const
-    return Store.open(pagesMax === undefined ? options : { ...options, pagesMax })
+    return WriteStore.open(pagesMax === undefined ? options : { ...options, pagesMax })
   }
 
   reopen(): void {

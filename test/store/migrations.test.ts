@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrations } from '../../src/store/migrations.ts'
 import { schemaVersion, setHashOfRows } from '../../src/store/schema.ts'
-import { databaseName, Store } from '../../src/store/store.ts'
+import { databaseName, WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, startOfTest } from './fixture.ts'
 
 class OldDatabase implements Disposable {
@@ -42,8 +42,8 @@ class OldDatabase implements Disposable {
     database.close()
   }
 
-  open(): Store {
-    return Store.open({ dataDir: this.dataDir, role: 'background', now: () => startOfTest })
+  open(): WriteStore {
+    return WriteStore.open({ dataDir: this.dataDir, role: 'background', now: () => startOfTest })
   }
 
   [Symbol.dispose](): void {
@@ -59,10 +59,10 @@ describe('a database of an older schema', () => {
       expect(store.meta().epoch).toBe('old-epoch')
       expect(store.byValue('old.example', 'domain')).toMatchObject({ isPublished: true })
       const hash = new Bun.CryptoHasher('sha256').update('old.example').digest('hex')
-      expect(store.meta()).toMatchObject({ list_seq: 4096, set_hash: hash.slice(0, 32) })
+      expect(store.meta()).toMatchObject({ listSeq: 4096, setHash: hash.slice(0, 32) })
       const at = startOfTest
       const source = sourceNamed('feed')
-      const write = (operation: Parameters<Store['write']>[0]['operations'][number]) =>
+      const write = (operation: Parameters<WriteStore['write']>[0]['operations'][number]) =>
         store.write({ at, operations: [operation] })
       await write({ op: 'switchSource', source, enabled: false, isWithdrawn: true })
       await write({ op: 'withhold', source: 'feed', after: 0 })
@@ -72,7 +72,7 @@ describe('a database of an older schema', () => {
       expect(store.byValue('old.example', 'domain')).toMatchObject({ isActive: true })
       await write({ op: 'nameBrands', rules: 'r', names: [{ id: 1, brand: 'Old' }], next: null })
       expect(store.byValue('old.example', 'domain')).toMatchObject({ targetBrand: 'Old' })
-      expect(store.meta()).toMatchObject({ brand_rules: 'r', brands_after: null })
+      expect(store.meta()).toMatchObject({ brandRules: 'r', brandsAfter: null })
       store.close()
     })
 

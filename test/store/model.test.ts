@@ -7,7 +7,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SourceDescription } from '../../src/store/batch.ts'
-import type { Change } from '../../src/store/indicators.ts'
+import type { IndicatorChange } from '../../src/store/indicators.ts'
 import { sourceNamed, TestStore } from './fixture.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 60)
@@ -286,7 +286,7 @@ describe('the store', () => {
         const db = new TestStore()
         try {
           const model = new Model()
-          const followed = new Map<number, Change>()
+          const followed = new Map<number, IndicatorChange>()
           let seq = 0
           for (const action of steps) {
             await perform(db, model, action)
@@ -303,8 +303,8 @@ describe('the store', () => {
             }
           }
           expectCountersToAddUp(db)
-          expect(db.store.meta().set_hash).toBe(setHashOf(db.published()))
-          const anew = new Map<number, Change>()
+          expect(db.store.meta().setHash).toBe(setHashOf(db.published()))
+          const anew = new Map<number, IndicatorChange>()
           const { seq: at } = db.store.readAll(3, (rows) => {
             for (const row of rows) anew.set(row.id, row)
           })
@@ -314,7 +314,7 @@ describe('the store', () => {
             const isForgotten = !anew.has(id) && row.active === 0 && row.decision === null
             if (isForgotten) followed.delete(id)
           }
-          const byId = (a: Change, b: Change): number => a.id - b.id
+          const byId = (a: IndicatorChange, b: IndicatorChange): number => a.id - b.id
           expect([...followed.values()].sort(byId)).toEqual([...anew.values()].sort(byId))
         } finally {
           db.remove()

@@ -66,7 +66,7 @@ describe('an article', () => {
     const before = db.store.meta()
     const again = await publish([article('a', { publishedAt: db.now })])
     expect(again).toMatchObject({ added: 0, changed: 0, seenAgain: 1 })
-    expect(db.store.meta().text_seq).toBe(before.text_seq)
+    expect(db.store.meta().textSeq).toBe(before.textSeq)
   })
 
   test('that its publisher corrects is corrected, and keeps its date', async () => {
@@ -76,7 +76,7 @@ describe('an article', () => {
     expect(again).toMatchObject({ added: 0, changed: 1 })
     const [after] = db.store.news.newestFor('general', 1)
     expect(after).toMatchObject({ id: before?.id, title: 'Corrected' })
-    expect(after?.published_at).toBe(before?.published_at)
+    expect(after?.publishedAt).toBe(before?.publishedAt)
     expect(after?.seq).toBeGreaterThan(before?.seq ?? 0)
   })
 
@@ -107,17 +107,17 @@ describe('an article', () => {
       article('a', { publishedAt: db.now + 400 * dayMs }),
       article('b', { publishedAt: null }),
     ])
-    for (const row of db.store.news.newestFor('general', 2)) expect(row.published_at).toBe(db.now)
+    for (const row of db.store.news.newestFor('general', 2)) expect(row.publishedAt).toBe(db.now)
   })
 
   test('changes nothing of what is listed: neither its number nor its date', async () => {
     const before = db.store.meta()
     await publish([article('a')])
     const after = db.store.meta()
-    for (const name of ['seq', 'list_seq', 'changed_at', 'date_added', 'next_id'] as const) {
+    for (const name of ['seq', 'listSeq', 'changedAt', 'dateAdded', 'nextId'] as const) {
       expect([name, after[name]]).toEqual([name, before[name]])
     }
-    expect(after.text_seq).toBeGreaterThan(0)
+    expect(after.textSeq).toBeGreaterThan(0)
   })
 
   test('is forgotten after two years', async () => {
@@ -129,7 +129,7 @@ describe('an article', () => {
     expect(db.store.counters.get('source', 'press')).toBe(1)
     expect(isUntidy(db.store, later, dayMs)).toBe(false)
     // Whoever follows hears of it before the row is gone.
-    const hidden = db.store.searchable.newsChangesAfter(0, 10)
+    const hidden = db.store.news.changesAfter(0, 10)
     expect(hidden.map(({ id, withheld }) => [id, withheld])).toContainEqual([1, 1])
     expect(isUntidy(db.store, later + dayMs, 10 * dayMs)).toBe(true)
   })
@@ -161,12 +161,12 @@ describe('a source of news that is taken back', () => {
 
   test('takes its articles along, and brings them back', async () => {
     await publish([article('a'), article('b')])
-    const before = db.store.meta().text_seq
+    const before = db.store.meta().textSeq
     await withdraw(true)
     expect(titles()).toEqual([])
     expect(db.store.news.byId(1)).toBeNull()
     expect(db.store.counters.get('source', 'press')).toBe(0)
-    const changes = db.store.searchable.newsChangesAfter(before, 10)
+    const changes = db.store.news.changesAfter(before, 10)
     expect(changes.map(({ withheld }) => withheld)).toEqual([1, 1])
     await withdraw(false)
     expect(titles().length).toBe(2)

@@ -58,7 +58,7 @@ describe('a report', () => {
     const before = db.store.meta()
     expect(await take('one')).toMatchObject({ report: 'one', added: 0, changed: 0 })
     expect(db.store.reports.byName('one')).toMatchObject({ status: 'received', count: 1 })
-    expect(db.store.meta()).toMatchObject({ seq: before.seq, changed_at: before.changed_at })
+    expect(db.store.meta()).toMatchObject({ seq: before.seq, changedAt: before.changedAt })
     expect(db.store.byValue('evil.test', 'domain')).toBeNull()
     expect(db.store.reports.shownById(1)).toBeNull()
     expect(counts()).toEqual({ received: 1 })
@@ -126,7 +126,7 @@ describe('accepting a report', () => {
   test('shows it as long as what was listed by it stands, whoever ends that', async () => {
     await take('one')
     await settle(1, 'accepted', listing)
-    const before = db.store.meta().text_seq
+    const before = db.store.meta().textSeq
     await write({
       op: 'decide',
       type: 'domain',
@@ -137,7 +137,7 @@ describe('accepting a report', () => {
       until: null,
     })
     expect(db.store.reports.shownById(1)).toBeNull()
-    expect(db.store.searchable.reportChangesAfter(before, 5)).toMatchObject([{ id: 1, shown: 0 }])
+    expect(db.store.reports.changesAfter(before, 5)).toMatchObject([{ id: 1, shown: 0 }])
   })
 
   test('of an appeal delists with the reason appeal, and no list brings it back', async () => {

@@ -16,7 +16,7 @@ import { basename, join } from 'node:path'
 import { backUp } from '../../src/store/backup.ts'
 import { restore } from '../../src/store/restore.ts'
 import { openDatabase, schemaVersion } from '../../src/store/schema.ts'
-import { databaseName, Store } from '../../src/store/store.ts'
+import { databaseName, WriteStore } from '../../src/store/store.ts'
 import {
   change,
   damage,
@@ -99,7 +99,7 @@ describe('restore', () => {
   test('lets the store go on from there', async () => {
     const dataDir = laterDataDir()
     restore(dataDir, backup, startOfTest)
-    const store = Store.open({ dataDir, role: 'background', now: () => startOfTest })
+    const store = WriteStore.open({ dataDir, role: 'background', now: () => startOfTest })
     store.checkIntegrity()
     const operations = [{ op: 'startRun', source: feed, digest: null }] as const
     expect(await store.write({ at: startOfTest, operations })).toMatchObject({ run: 2 })
@@ -187,7 +187,7 @@ describe('restore', () => {
       writeFileSync(join(dataDir, `${databaseName}-journal`), 'old')
       const { path } = restore(dataDir, backup, startOfTest)
       expect(namesIn(path)).toEqual(['a.example', 'b.example'])
-      const store = Store.open({ dataDir, role: 'background', now: () => startOfTest })
+      const store = WriteStore.open({ dataDir, role: 'background', now: () => startOfTest })
       store.checkIntegrity()
       expect(store.byValue('later.example', 'domain')).toBeNull()
       store.close()

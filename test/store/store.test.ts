@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { batchRowsMax } from '../../src/store/batch.ts'
-import { databaseName, Store } from '../../src/store/store.ts'
+import { databaseName, WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, startOfTest, TestStore } from './fixture.ts'
 
 const feed = sourceNamed('feed')
@@ -45,7 +45,7 @@ describe('writing', () => {
     expect(committed).toMatchObject({ added: 0, changed: 0, seenAgain: 2, delisted: 0 })
     expect([row('evil.example')?.seq, row('bad.example')?.seq]).toEqual(seqs)
     expect(db.store.meta().seq).toBe(before.seq)
-    expect(db.store.meta().listed_changed_at).toBe(before.listed_changed_at)
+    expect(db.store.meta().listedChangedAt).toBe(before.listedChangedAt)
     expect(row('evil.example')?.lastSeen).toBe(db.now)
   })
 
@@ -278,7 +278,7 @@ describe('numbers and times', () => {
   })
 
   test('another connection’s commit moves the data version', async () => {
-    const second = Store.open({ dataDir: db.dataDir, role: 'serving', now: () => db.now })
+    const second = WriteStore.open({ dataDir: db.dataDir, role: 'serving', now: () => db.now })
     const before = second.dataVersion()
     await db.list(feed, ['a.example'])
     expect(second.dataVersion()).not.toBe(before)
@@ -289,7 +289,7 @@ describe('numbers and times', () => {
 
 describe('when something is wrong', () => {
   const opening = (dataDir: string) => () =>
-    Store.open({ dataDir, role: 'background', now: () => startOfTest })
+    WriteStore.open({ dataDir, role: 'background', now: () => startOfTest })
 
   test('a full disk refuses the write, changes nothing, and look-ups go on', async () => {
     const full = new TestStore(90)

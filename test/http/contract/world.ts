@@ -208,7 +208,7 @@ export class ExampleWorld {
     const { store, now } = this.db
     const sources = ['open-feed', 'second-feed'].map((name) => {
       const row = store.sources.byName(name)
-      const endedAt = row === null ? null : (store.sources.lastRun(row.id)?.ended_at ?? null)
+      const endedAt = row === null ? null : (store.sources.lastRun(row.id)?.endedAt ?? null)
       const ageSeconds = endedAt === null ? null : (now - endedAt) / 1000
       return { name, ageSeconds, overdue: false }
     })
