@@ -13,13 +13,13 @@ import type { Indicator } from '../model/indicator.ts'
 import {
   type CallSubject,
   callSubjectLabels,
+  findPlanProblem,
   type PhoneNumber,
   type PhoneReason,
   type PhoneRefusal,
   type PhoneStatus,
   type PlanProblem,
   parsePhone,
-  planProblem,
   planProblemMessages,
 } from '../model/phone.ts'
 import type { Result } from '../model/result.ts'
@@ -80,7 +80,7 @@ export function createPhoneChecker(numbers: NumberListings, foundAt: number): Ph
       if (!parsed.ok) return parsed
       const number = parsed.value
       const listing = standing(numbers.phone(number.e164))
-      const known = { number, problem: planProblem(number), areaCode: areaCodes.of(number) }
+      const known = { number, problem: findPlanProblem(number), areaCode: areaCodes.of(number) }
       const scamType = listing === null ? null : scamTypeOf(listing.calls)
       const value: PhoneAnswer = {
         ...known,

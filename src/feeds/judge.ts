@@ -15,7 +15,7 @@ import {
 } from '../model/domain.ts'
 import { parseEmailAddress } from '../model/email-address.ts'
 import type { IndicatorType } from '../model/indicator.ts'
-import { parsePhone, planProblem } from '../model/phone.ts'
+import { findPlanProblem, parsePhone } from '../model/phone.ts'
 import type { Platform } from '../model/platform.ts'
 import { isPublicAddress } from '../model/public-address.ts'
 import type { Result } from '../model/result.ts'
@@ -183,7 +183,7 @@ function judgeEmail(text: string, guards: Guards): Judged {
 function judgePhone(text: string): Judged {
   const number = parsePhone(text)
   if (!number.ok) return refused('not_a_phone')
-  if (planProblem(number.value) !== null) return refused('forbidden_number')
+  if (findPlanProblem(number.value) !== null) return refused('forbidden_number')
   return { ok: true, value: { type: 'phone', value: number.value.e164 } }
 }
 

@@ -1,8 +1,8 @@
 /**
- * IP addresses as they stand in URLs and lists, in one spelling each.
+ * IP addresses as in URLs and lists, in one spelling each.
  *
  * IPv4 in every form a browser understands becomes dotted decimal; IPv6 becomes compressed lower
- * case (RFC 5952), and IPv4 when it merely wraps IPv4. A host spells IPv6 in brackets.
+ * case (RFC 5952), or IPv4 when it only wraps IPv4. A host has IPv6 in brackets.
  */
 
 /** An address in canonical spelling, IPv6 without brackets. */
@@ -22,8 +22,8 @@ const nine = 0x39
 const dot = 0x2e
 
 /**
- * Reports whether the name's last label is a number, decimal or hexadecimal: then it can only be an
- * IPv4 address, and is not a name (WHATWG URL, "ends in a number").
+ * Reports whether the name's last label is a number, decimal or hexadecimal: the host is then an
+ * IPv4 address or invalid, but not a name (WHATWG URL, "ends in a number").
  */
 export function endsInNumber(host: string): boolean {
   const start = host.lastIndexOf('.') + 1
@@ -56,7 +56,7 @@ export function isDottedIpv4(text: string): boolean {
   return parts === ipv4PartsMax - 1 && digits > 0
 }
 
-/** Reads one part as decimal, `0…` octal or `0x…` hexadecimal; -1 when it is none or over 32 bits. */
+/** Parses one part as decimal, `0…` octal or `0x…` hexadecimal; -1 when it is invalid or over 32 bits. */
 function readIpv4Part(text: string): number {
   if (text === '') return -1
   const isHex = /^0x/i.test(text)
@@ -86,7 +86,7 @@ export function parseIpv4(text: string): string | null {
   let address = 0
   for (const [index, part] of parts.entries()) {
     const value = readIpv4Part(part)
-    // The last part fills all bytes that are left.
+    // The last part fills all remaining bytes.
     const isLast = index === parts.length - 1
     const bytes = isLast ? ipv4PartsMax - index : 1
     if (value < 0 || value >= 256 ** bytes) return null
@@ -95,7 +95,7 @@ export function parseIpv4(text: string): string | null {
   return dotted(address)
 }
 
-/** Reads colon-separated groups; dotted IPv4 at the very end counts as two. Null when malformed. */
+/** Parses colon-separated groups; dotted IPv4 at the very end counts as two. Null when malformed. */
 function readGroups(text: string, mayEndInIpv4: boolean): number[] | null {
   if (text === '') return []
   const groups: number[] = []
@@ -125,7 +125,7 @@ function expandIpv6(text: string): number[] | null {
   return [...head, ...new Array<number>(missing).fill(0), ...tail]
 }
 
-/** Writes the groups with the first longest run of two or more zeros as `::` (RFC 5952, 4.2). */
+/** Formats the groups with the first longest run of two or more zeros as `::` (RFC 5952, 4.2). */
 function compressIpv6(groups: readonly number[]): string {
   let bestStart = 0
   let bestLength = 1
@@ -144,9 +144,9 @@ function compressIpv6(groups: readonly number[]): string {
 }
 
 /**
- * Reads IPv6 without brackets; null when it is none, a zone id included.
+ * Parses IPv6 without brackets; null when it is invalid or has a zone id.
  *
- * `::ffff:a.b.c.d` and the NAT64 prefix `64:ff9b::/96` answer as the IPv4 address they carry.
+ * `::ffff:a.b.c.d` and the NAT64 prefix `64:ff9b::/96` become the IPv4 address that they embed.
  */
 function parseIpv6(text: string): Address | null {
   if (text.length > ipv6TextMax) return null
@@ -160,7 +160,7 @@ function parseIpv6(text: string): Address | null {
   return { family: 6, text: compressIpv6(groups) }
 }
 
-/** Reads an address in any form, IPv6 with or without brackets; null when it is none. */
+/** Parses an address in any form, IPv6 with or without brackets; null when it is not an address. */
 export function parseAddress(text: string): Address | null {
   if (text.startsWith('[')) return text.endsWith(']') ? parseIpv6(text.slice(1, -1)) : null
   if (text.includes(':')) return parseIpv6(text)

@@ -1,21 +1,21 @@
-/** The people weir writes for, and the feeds that are made for them. Pure. */
+/** The audiences of weir, and the RSS feeds for them. Pure. */
 
-/** Whom an item of news, a report or a listing concerns; the names of three of the feeds. */
+/** The readers whom news, a report or a listing concerns; also the names of three of the feeds. */
 export const audiences = ['professional', 'elder', 'general'] as const
 export type Audience = (typeof audiences)[number]
 
-/** For each audience of an item the words that decided; an item that is for nobody has none. */
+/** The words that assigned an item to each of its audiences; empty for an item without an audience. */
 export type AudienceWords = Readonly<Partial<Record<Audience, readonly string[]>>>
 
 /** The feeds of the specification (§2). */
 export const feedNames = [...audiences, 'blacklist'] as const
 export type FeedName = (typeof feedNames)[number]
 
-/** A feed's own words, and where its readers look further. */
+/** How a feed describes itself. */
 export interface FeedDescription {
   readonly title: string
   readonly description: string
-  /** The page of the dashboard, below the public address. */
+  /** The path of its page on the dashboard. */
   readonly page: `/${string}`
 }
 
@@ -28,7 +28,7 @@ export const feedDescriptions: Readonly<Record<FeedName, FeedDescription>> = {
   },
   elder: {
     title: 'weir: scams that aim at older people',
-    description: 'What is going round now, how to know it, and what to do, in plain words.',
+    description: 'Current scams, how to recognise them, and what to do, in plain words.',
     page: '/elder',
   },
   general: {
@@ -39,7 +39,7 @@ export const feedDescriptions: Readonly<Record<FeedName, FeedDescription>> = {
   },
   blacklist: {
     title: 'weir: newly listed domains',
-    description: 'Domains that came to the block list last.',
+    description: 'The latest domains on the block list.',
     page: '/blacklist',
   },
 }

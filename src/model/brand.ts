@@ -1,12 +1,12 @@
 /**
- * Brands that are imitated: what they are called, and which domains are really theirs.
+ * Brands that phishing imitates: their names, and the domains that really belong to them.
  *
- * The table is a text file that a person edits, one brand a line. Pure.
+ * The table is a text file that people edit, one brand per line. Pure.
  */
 
 import { parseDomainName } from './domain.ts'
 
-/** What a brand's business is. */
+/** The industry of a brand. */
 export const sectors = [
   'bank',
   'payment',
@@ -27,18 +27,18 @@ export const sectors = [
 export type Sector = (typeof sectors)[number]
 
 export interface Brand {
-  /** As its owner writes it; what `target_brand` says. */
+  /** As its owner writes it; the value of `target_brand`. */
   readonly name: string
   readonly sector: Sector
-  /** Registered domains that are its own, the one people know first. */
+  /** Its registered domains, the best-known first. */
   readonly domains: readonly string[]
-  /** What it is also called, as people write it. */
+  /** Its other names, as people write them. */
   readonly aliases: readonly string[]
-  /** Its name is a word of a language, so that alone it says little. */
+  /** Its name is also an ordinary word, which alone is weak evidence. */
   readonly isWord: boolean
 }
 
-/** A table of brands that cannot be used; the message names the line and what it may hold. */
+/** An invalid table of brands; the message names the line and what it must contain. */
 export class BrandTableError extends Error {
   override readonly name = 'BrandTableError'
 }
@@ -51,7 +51,7 @@ const words = (cell: string, separator: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-function readBrand(line: string, number: number): Brand | null {
+function parseBrand(line: string, number: number): Brand | null {
   const content = line.split('#', 1)[0]?.trim() ?? ''
   if (content === '') return null
   const fail = (why: string): never => {
@@ -64,9 +64,9 @@ function readBrand(line: string, number: number): Brand | null {
     return fail('write name | sector | domains | aliases | mark')
   }
   if (!isSector(sector)) return fail(`the sector must be one of ${sectors.join(', ')}`)
-  if (mark !== '' && mark !== 'word') return fail('the mark must be "word" or left out')
+  if (mark !== '' && mark !== 'word') return fail('the mark must be "word" or absent')
   const domains = words(domainCell, ' ')
-  if (domains.length === 0) return fail('name one domain at least')
+  if (domains.length === 0) return fail('name at least one domain')
   for (const domain of domains) {
     const parsed = parseDomainName(domain)
     if (!parsed.ok || parsed.value !== domain) {
@@ -77,24 +77,24 @@ function readBrand(line: string, number: number): Brand | null {
 }
 
 /**
- * Reads the table: `name | sector | domains | aliases | mark` a line, domains separated by spaces,
+ * Parses the table: `name | sector | domains | aliases | mark` on each line, domains separated by spaces,
  * aliases by commas, the mark `word` or nothing; `#` starts a comment. Throws a `BrandTableError` at
- * the first line that is none, or that names what another one has named.
+ * the first line that is invalid or repeats a name or domain of another.
  */
 export function parseBrands(text: string): readonly Brand[] {
   const brands: Brand[] = []
   const named = new Map<string, string>()
   for (const [index, line] of text.split('\n').entries()) {
-    const brand = readBrand(line, index + 1)
+    const brand = parseBrand(line, index + 1)
     if (brand === null) continue
     const own = new Set([brand.name.toLowerCase(), ...brand.domains])
     if (new Set(brand.domains).size < brand.domains.length) {
-      throw new BrandTableError(`brands, line ${index + 1}: a domain stands twice`)
+      throw new BrandTableError(`brands, line ${index + 1}: it has a domain twice`)
     }
     for (const key of own) {
       const other = named.get(key)
       if (other !== undefined) {
-        throw new BrandTableError(`brands, line ${index + 1}: ${key} is also of ${other}`)
+        throw new BrandTableError(`brands, line ${index + 1}: ${key} also belongs to ${other}`)
       }
       named.set(key, brand.name)
     }

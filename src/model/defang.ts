@@ -1,11 +1,11 @@
 /**
- * Writes addresses so that no program makes a link of them, as the field does: `hxxps://evil[.]example/a[.]php`.
- * `refang` undoes it.
+ * Defangs addresses so that no program makes links of them: `hxxps://evil[.]example/a[.]php`. `refang` undoes
+ * it.
  */
 
 import type { IndicatorType } from './indicator.ts'
 
-/** Returns an address with its dots and schemes out of order; one it carries inside as well. */
+/** Returns an address with all its dots and schemes defanged, those of a nested address included. */
 export function defang(address: string): string {
   return address
     .replace(/http(?=s?:\/\/)/gi, 'hxxp')
@@ -13,7 +13,7 @@ export function defang(address: string): string {
     .replace(/[.。．｡]/g, '[.]')
 }
 
-/** Returns the value of an indicator as it may be shown: digests and numbers lead nowhere. */
+/** Returns the value of an indicator for display: defanged, unless it is a digest or a phone number. */
 export function shownValue(type: IndicatorType, value: string): string {
   switch (type) {
     case 'domain':
@@ -31,17 +31,17 @@ export function shownValue(type: IndicatorType, value: string): string {
   }
 }
 
-/** What makes a word an address for programs that link them: a scheme, a name with an ending, four numbers. */
+/** What makes programs link a word: a scheme, a name with a top-level domain, four numbers. */
 const addressLike = /:\/\/|[^.。．｡][.。．｡]\p{L}{2}|\d\.\d{1,3}\.\d{1,3}\.\d/u
 
-/** Returns where an address ends in a word: before what ends the sentence. */
+/** Returns where the address in a word ends: before the punctuation of the sentence. */
 function findAddressEnd(word: string): number {
   let end = word.length
   while (end > 0 && '.,;:!?)]'.includes(word.charAt(end - 1))) end--
   return end
 }
 
-/** Returns running text with every address in it defanged. */
+/** Returns a text with every address in it defanged. */
 export function defangText(text: string): string {
   return text.replace(/[^\s<>"']+/g, (word) => {
     if (!addressLike.test(word)) return word
@@ -50,10 +50,10 @@ export function defangText(text: string): string {
   })
 }
 
-/** What a reader's program makes a link of in any case; a bare name may be that of a company. */
+/** Words that every feed reader links; a bare name may be that of a company. */
 const linkLike = /:\/\/|^www\./i
 
-/** Returns the host that a word names, in lower case. */
+/** Returns the host in a word, in lower case. */
 const findHost = (word: string): string =>
   word
     .replace(/^[a-z]{1,10}:\/\//i, '')
@@ -61,15 +61,15 @@ const findHost = (word: string): string =>
     .toLowerCase()
 
 /**
- * Returns what a publisher wrote with every link defanged that leads neither to a government of the United
- * States, where advice often sends its readers, nor to the publisher's own site, which `link` lies on.
+ * Returns a publisher's text with its links defanged, except those to `.gov`, where advice often sends its
+ * readers, and to the publisher's own site, which is the host of `link`.
  */
 export function defangNews(text: string, link: string): string {
   const own = findHost(link)
   return text.replace(/[^\s<>"']+/g, (word) => {
     const end = findAddressEnd(word)
     const address = word.slice(0, end)
-    // What its author has defanged is not to be defanged again.
+    // The author has already defanged it.
     if (!linkLike.test(address) || address.includes('[.]')) return word
     const host = findHost(address)
     return host === own || host.endsWith('.gov') ? word : defang(address) + word.slice(end)

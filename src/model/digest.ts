@@ -1,5 +1,5 @@
 /**
- * File digests: SHA-256, SHA-1 and MD5, told apart by their length and kept as lower-case hex.
+ * File digests: SHA-256, SHA-1 and MD5, distinguished by length, in lower-case hex.
  */
 
 import type { Result } from './result.ts'
@@ -18,16 +18,16 @@ export type Digest =
   | { readonly type: 'sha1'; readonly value: Sha1 }
   | { readonly type: 'md5'; readonly value: Md5 }
 
-/** Why a text is no digest. */
+/** Why a text is not a digest. */
 export type DigestRefusal = 'wrong_length' | 'not_hex'
 
-/** What to send instead, for the caller. */
+/** What the client should send instead. */
 export const digestRefusalMessages: Readonly<Record<DigestRefusal, string>> = {
   wrong_length: 'Send a SHA-256, SHA-1 or MD5 digest of 64, 40 or 32 hex digits.',
   not_hex: 'Send a digest written in hex digits only, 0-9 and a-f.',
 }
 
-/** Reads a digest in hex of any case, white space around it ignored; its length tells its type. */
+/** Parses a digest in hex of any case, ignoring white space around it; its length determines its type. */
 export function parseDigest(text: string): Result<Digest, DigestRefusal> {
   const hex = text.trim().toLowerCase()
   const digest = toDigest(hex)

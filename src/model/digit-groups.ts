@@ -1,32 +1,32 @@
 /**
- * Groups of digits in plainly read text, and what may join them to one number.
+ * Groups of digits in a plain reading, and the characters that may join them to one number.
  *
  *     call +1 (202) 555-0101 or 4111 1111.1111-1111
  *           ╵  ╰─╯  ╰─╯ ╰──╯    ╰──╯ ╰──╯ ╰──╯ ╰──╯
  *     joined:   *    *   *            *    *    *
  */
 
-/** Something found in a text. */
+/** A part of a text. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** What a gap between two groups may be made of. */
+/** Characters of a gap between two groups. */
 export const gapCharacters = ' \\n.\\-()[\\]*'
-/** What it may hold besides in paths, queries and names of files: a number there needs more of a shape. */
+/** Further ones in paths, queries and file names, where a number must have a clearer shape. */
 export const pathCharacters = '/_+'
-/** What it may hold besides between the groups of a card. */
+/** Further ones between the groups of a card number. */
 export const cardCharacters = ':|~,;=#\\\\'
 export const gapMax = 5
 
 /** How a group follows the one before it. */
 export const joints = { apart: 0, joined: 1, joinedAsInPaths: 2 } as const
 
-/** Digits without a break. */
+/** Consecutive digits. */
 export interface Group extends Span {
   readonly joint: (typeof joints)[keyof typeof joints]
-  /** A plus sign stands before it, perhaps with a bracket between. */
+  /** It follows a plus sign, perhaps with a bracket between. */
   readonly hasPlus: boolean
 }
 

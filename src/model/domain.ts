@@ -1,9 +1,9 @@
 /**
- * Domain names: their one spelling, which of them are public, and where registration starts.
+ * Domain names: their canonical spelling, which of them are public, and their registrable part.
  *
  * A canonical name is lower case, in A-labels (`xn--…`), without a trailing dot; its labels have 1 to
- * 63 letters, digits, hyphens and underscores, the whole at most 253. Browsers' parsers are laxer
- * about length, dots and characters, so they are used for Unicode only.
+ * 63 letters, digits, hyphens and underscores, the whole at most 253. The URL parser of Bun is less
+ * strict about length, dots and characters, so it is used for Unicode only.
  */
 
 import { domainToUnicode } from 'node:url'
@@ -16,10 +16,10 @@ declare const brand: unique symbol
 /** A canonical domain name; made by `parseDomainName` only. */
 export type DomainName = string & { readonly [brand]: 'DomainName' }
 
-/** Why a text is no domain name. */
+/** Why a text is not a domain name. */
 export type DomainRefusal = 'empty' | 'address' | 'too_long' | 'invalid_character' | 'invalid_idn'
 
-/** What to send instead, for the caller. */
+/** What the client should send instead. */
 export const domainRefusalMessages: Readonly<Record<DomainRefusal, string>> = {
   empty: 'Send a domain name such as example.com.',
   address: 'Send a domain name, not an IP address or a number.',
@@ -30,7 +30,7 @@ export const domainRefusalMessages: Readonly<Record<DomainRefusal, string>> = {
 
 const nameLengthMax = 253
 const labelLengthMax = 63
-/** Longer names in Unicode are refused unread: encoding them costs quadratic time. */
+/** Longer names in Unicode are refused unparsed: encoding them takes quadratic time. */
 const unicodeLengthMax = nameLengthMax
 
 const isNameCode = new Uint8Array(128)
@@ -41,7 +41,7 @@ const dot = 0x2e
 
 /**
  * Returns where the lower-case name that starts at `start` ends, or -1 when a label there is empty
- * or too long, or the whole is. Labels that start with `xn--` may still be undecodable.
+ * or too long, or the name is too long. Labels that start with `xn--` may still be undecodable.
  */
 export function findNameEnd(text: string, start: number): number {
   let labelStart = start
@@ -57,7 +57,7 @@ export function findNameEnd(text: string, start: number): number {
   return lastLength > 0 && lastLength <= labelLengthMax && end - start <= nameLengthMax ? end : -1
 }
 
-/** Makes runs of dots one and drops leading and trailing dots. */
+/** Collapses runs of dots and drops leading and trailing dots. */
 function collapseDots(name: string): string {
   return name.split('.').filter(Boolean).join('.')
 }
@@ -65,7 +65,7 @@ function collapseDots(name: string): string {
 /** Maps letters as browsers do (UTS 46, non-transitional), Unicode dots and digits included. */
 function toAscii(name: string): Result<string, DomainRefusal> {
   const lowered = name.toLowerCase()
-  // Only Unicode is left to the URL parser, which takes more ASCII than a name may have.
+  // The URL parser would accept more ASCII characters than a name may have.
   if (!/^[a-z0-9._\-\u0080-\u{10FFFF}]*$/u.test(lowered)) {
     return { ok: false, reason: 'invalid_character' }
   }
@@ -77,41 +77,41 @@ function toAscii(name: string): Result<string, DomainRefusal> {
     : { ok: true, value: mapped }
 }
 
-/** Reports whether `text` is a canonical name as it is and holds no A-label, which may be broken. */
+/** Reports whether `text` is already canonical and has no A-label, which may be invalid. */
 function isPlainName(text: string): boolean {
   return findNameEnd(text, 0) === text.length && !text.includes('xn--') && !endsInNumber(text)
 }
 
-/** A host in canonical spelling; IPv6 in brackets. */
+/** A host in canonical spelling, IPv6 in brackets. */
 export interface Host {
   readonly text: string
   readonly isAddress: boolean
 }
 
-/** Reads a name or an address in any spelling, IPv6 in brackets. */
+/** Parses a name or an address in any spelling, IPv6 in brackets. */
 export function parseHost(text: string): Result<Host, DomainRefusal> {
-  if (text.startsWith('[')) return addressHost(text)
+  if (text.startsWith('[')) return parseAddressHost(text)
   if (isPlainName(text)) return { ok: true, value: { text, isAddress: false } }
   const ascii = toAscii(text)
   if (!ascii.ok) return ascii
   const name = collapseDots(ascii.value)
   if (name === '') return { ok: false, reason: 'empty' }
-  if (endsInNumber(name)) return addressHost(name)
+  if (endsInNumber(name)) return parseAddressHost(name)
   const end = findNameEnd(name, 0)
   if (end === name.length) return { ok: true, value: { text: name, isAddress: false } }
   return { ok: false, reason: end === -1 ? 'too_long' : 'invalid_character' }
 }
 
-function addressHost(text: string): Result<Host, DomainRefusal> {
+function parseAddressHost(text: string): Result<Host, DomainRefusal> {
   const address = parseAddress(text)
   if (address === null) return { ok: false, reason: 'address' }
   return { ok: true, value: { text: toUrlHost(address), isAddress: true } }
 }
 
 /**
- * Reads a domain name in any case, in Unicode or A-labels, with or without a trailing dot.
+ * Parses a domain name in any case, in Unicode or A-labels, with or without a trailing dot.
  *
- * Addresses are refused; names that are not public are not (`whyNotPublic`).
+ * Refuses addresses, but not names that are not public (`whyNotPublic`).
  */
 export function parseDomainName(text: string): Result<DomainName, DomainRefusal> {
   const host = parseHost(text.trim())
@@ -120,7 +120,7 @@ export function parseDomainName(text: string): Result<DomainName, DomainRefusal>
   return { ok: true, value: host.value.text as DomainName }
 }
 
-/** Why a name cannot belong to anybody on the public internet. */
+/** Why no one can own a name on the public internet. */
 export type NotPublicReason = 'single_label' | 'reserved' | 'public_suffix'
 
 const reservedEndings: ReadonlySet<string> = new Set([
@@ -147,9 +147,9 @@ type Suffix = ReturnType<typeof readSuffix>
 let lastSuffix: Suffix = readSuffix('', suffixOptions)
 
 /**
- * Returns what the Public Suffix List says of `host`.
+ * Returns the entry of the Public Suffix List for `host`.
  *
- * Costs about 0.2 µs; the latest answer is kept, since one look-up asks several times for one host.
+ * Takes about 0.2 µs; the latest answer is cached, since one lookup asks several times for the same host.
  */
 function findSuffix(host: string): Suffix {
   if (lastSuffix.hostname !== host) lastSuffix = readSuffix(host, suffixOptions)
@@ -159,8 +159,8 @@ function findSuffix(host: string): Suffix {
 /**
  * Returns why the canonical `host` is not public, or null when it is (addresses always are).
  *
- * Names that nobody can own but everybody uses in examples (`example.com`, `.test`) are public, and
- * so are suffixes that a company runs (`github.io`); suffixes of a registry (`co.uk`) are not.
+ * Names for examples that no one can own (`example.com`, `.test`) are public, and so are suffixes that a
+ * company runs (`github.io`); suffixes of a registry (`co.uk`) are not.
  */
 export function whyNotPublic(host: string): NotPublicReason | null {
   const lastDot = host.lastIndexOf('.')
@@ -171,14 +171,14 @@ export function whyNotPublic(host: string): NotPublicReason | null {
   return suffix.isIcann === true && suffix.publicSuffix === host ? 'public_suffix' : null
 }
 
-/** Reports whether the canonical `host` can belong to somebody on the public internet. */
+/** Reports whether someone can own the canonical `host` on the public internet. */
 export function isPublicName(host: string): boolean {
   return whyNotPublic(host) === null
 }
 
 /**
- * Returns the name that was registered: one label more than the public suffix, where the suffixes of
- * hosting platforms count (`evil.pages.dev`); null for a suffix itself and for addresses.
+ * Returns the registered name: one label more than the public suffix, which may be that of a hosting
+ * platform (`evil.pages.dev`); null for a suffix itself and for addresses.
  */
 export function registrableDomain(host: string): string | null {
   return host.startsWith('[') || endsInNumber(host) ? null : findSuffix(host).domain
@@ -189,7 +189,7 @@ export function publicSuffix(host: string): string | null {
   return findSuffix(host).publicSuffix
 }
 
-/** Reports whether `host` ends in a suffix that the Public Suffix List holds: `node.js` does not. */
+/** Reports whether `host` ends in a suffix of the Public Suffix List: `node.js` does not. */
 export function hasKnownSuffix(host: string): boolean {
   const { isIcann, isPrivate } = findSuffix(host)
   return isIcann === true || isPrivate === true
@@ -201,7 +201,7 @@ export function privateSuffix(host: string): string | null {
   return suffix.isPrivate === true ? suffix.publicSuffix : null
 }
 
-/** Returns the name in Unicode for display, or null when that does not differ; never throws. */
+/** Returns the name in Unicode for display, or null when that is the same; never throws. */
 export function toUnicode(name: string): string | null {
   if (!name.includes('xn--')) return null
   const unicode = domainToUnicode(name)

@@ -1,13 +1,13 @@
 /**
- * How far two spellings lie apart: the optimal string alignment distance, in which a letter put in,
- * left out, put for another, or two neighbours changed round each count one, and no part of a word is
- * changed twice (Damerau 1964, restricted).
+ * The distance of two spellings: the optimal string alignment distance, in which inserting, deleting or
+ * replacing a letter and swapping two neighbours each count one, and no part of a word is changed twice
+ * (Damerau 1964, restricted).
  */
 
-/** Words over this are compared as if they were far apart: no brand and no label is longer. */
+/** Longer words count as far apart: no brand and no label is longer. */
 const lengthMax = 64
 
-/** Three rows of the table, used anew by each call. */
+/** Three rows of the table, reused by each call. */
 let before = new Uint8Array(lengthMax + 1)
 let last = new Uint8Array(lengthMax + 1)
 let current = new Uint8Array(lengthMax + 1)

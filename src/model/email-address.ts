@@ -1,6 +1,6 @@
 /**
- * E-mail addresses as indicators: the part before the @ kept as written but for its case, the domain
- * canonical (RFC 5321 §2.3.11; quoted local parts and address literals are not read).
+ * E-mail addresses as indicators: the local part in lower case, the domain canonical (RFC 5321 §2.3.11;
+ * quoted local parts and address literals are refused).
  */
 
 import { type DomainName, parseDomainName } from './domain.ts'
@@ -18,7 +18,7 @@ const localPartMax = 64
 /** The characters of a local part without quotes (RFC 5322 §3.2.3, "atext" and dots). */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+$/
 
-/** Reads a bare address, without a display name. */
+/** Parses a bare address, without a display name. */
 export function parseEmailAddress(text: string): Result<EmailAddress, 'not_an_email'> {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at).trim().toLowerCase()

@@ -1,14 +1,14 @@
 /**
- * Encoded words: how mail headers write what is not ASCII (RFC 2047), as in
+ * Encoded words: the spelling of non-ASCII text in mail headers (RFC 2047), as in
  * `=?utf-8?B?w4lsb2RpZQ==?=`.
  *
- * What cannot be decoded stays as it is written. Linear in the text; never throws.
+ * A word that cannot be decoded stays as it is. Linear in the text; never throws.
  */
 
-/** Charset, encoding and content; none of them may hold a `?` or a blank. */
+/** Charset, encoding and content, each without `?` and spaces. */
 const encodedWord = /=\?([^?\s]{1,40})\?([bq])\?([^?\s]{0,1000})\?=/gi
 
-/** Blanks between two encoded words only fold the line, and are no part of the text. */
+/** Spaces between two encoded words only fold the line and are not part of the text. */
 const foldedWord = /\?=\s+(?==\?)/g
 
 function decodeQ(content: string): Buffer {
@@ -18,7 +18,7 @@ function decodeQ(content: string): Buffer {
   return Buffer.from(latin, 'latin1')
 }
 
-/** The charsets that mails of the world are written in; browsers read the older Latin ones as windows-1252. */
+/** The charsets of mails; the older Latin ones are decoded as windows-1252, as in browsers. */
 const charsets = [
   'utf-8',
   'utf8',
@@ -47,7 +47,7 @@ const decoders: ReadonlyMap<string, TextDecoder> = new Map(
   charsets.map((charset) => [charset, new TextDecoder(charset)]),
 )
 
-/** Returns the decoder of a charset, after which a language may stand (RFC 2231 §5). */
+/** Returns the decoder of a charset, which a language may follow (RFC 2231 §5). */
 const findDecoder = (charset: string): TextDecoder | undefined =>
   decoders.get(charset.split('*', 1)[0]?.toLowerCase() ?? '')
 

@@ -1,8 +1,8 @@
 /**
- * What explains digits in plainly read text: dates, times, amounts, addresses, names of hosts, digests.
- * None of these is somebody's number, though its digits may be enough for one.
+ * Digits in a plain reading that are not a personal number although there are enough of them: dates, times,
+ * amounts, addresses, host names, digests.
  *
- * Digits right beside them, as in `2024-05-17-001`, leave them unexplained.
+ * With further digits next to them, as in `2024-05-17-001`, they do not count as explained.
  */
 
 import type { Span } from './digit-groups.ts'
@@ -12,7 +12,7 @@ import { barrier } from './plain-reading.ts'
 const byte = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const month = '(?:1[0-2]|0?[1-9])'
 const day = '(?:3[01]|[12]\\d|0?[1-9])'
-/** What explains digits: none of these is somebody's number, though its digits may be enough for one. */
+/** Dates, times, amounts and addresses. */
 const explained: readonly RegExp[] = [
   // IPv4
   new RegExp(`(?<!\\d\\.?)${byte}(?:\\.${byte}){3}(?!\\.?\\d)`, 'g'),
@@ -25,17 +25,17 @@ const explained: readonly RegExp[] = [
   /(?<!\d[-.,]?)[$€£¥₹] ?\d{1,9}(?![-.]?\d)/g,
   /(?<!\d[-.,]?)(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,2})?|(?:0|[1-9]\d{0,8})\.\d\d)(?![-.]?\d)/g,
 ]
-/** Names of hosts: `ec2-203-0-113-25.compute.example`. */
+/** Host names: `ec2-203-0-113-25.compute.example`. */
 const hostName = /(?<![\w.@-])(?:[a-z\d_-]{1,63}\.)+[a-z]{2,24}(?![\w-])/gi
-/** Digests, addresses of wallets and UUIDs. */
+/** Digests, wallet addresses and UUIDs. */
 const hexadecimal =
   /(?<![\da-z])(?:0x)?(?:[\da-f]{64}|[\da-f]{40}|[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\da-z])/gi
-/** Parts between colons, as many as there may be. */
+/** Groups between colons, up to the maximum. */
 const ipv6 = /(?<![\da-z:])(?:[\da-f]{0,4}:){2,7}[\da-f]{0,4}(?![\da-z:]|\.\d)/gi
-/** RFC 4291 §2.2: fewer have `::` somewhere. */
+/** RFC 4291 §2.2; with fewer there must be a `::`. */
 const ipv6Parts = 8
 
-/** Returns where a global pattern matches. */
+/** Returns the matches of a global pattern. */
 export function findMatches(pattern: RegExp, text: string): Span[] {
   const spans: Span[] = []
   for (const { 0: match, index } of text.matchAll(pattern)) {
@@ -44,7 +44,7 @@ export function findMatches(pattern: RegExp, text: string): Span[] {
   return spans
 }
 
-/** Names of hosts in text, which may be full of digits: `ec2-203-0-113-25.compute.example.com`. */
+/** Yields the host names in a text that contain digits: `ec2-203-0-113-25.compute.example.com`. */
 export function* findHosts(text: string): Generator<Span> {
   for (const { 0: name, index } of text.matchAll(hostName)) {
     const isOwn = /\d/.test(name) && /[a-z]/i.test(name.slice(0, name.lastIndexOf('.')))
@@ -59,9 +59,9 @@ export function findExplanations(text: string): Span[] {
   return explained.flatMap((pattern) => findMatches(pattern, text))
 }
 
-/** Puts barriers in the place of digests and IPv6 addresses: their digits are no numbers at all. */
+/** Returns a text with barriers in place of digests and IPv6 addresses, whose digits are not numbers. */
 export function hideHexadecimal(text: string): string {
-  // Of digits alone it is two cards in a row rather.
+  // Digits only are more likely two card numbers in a row.
   const undigested = text.replace(hexadecimal, (digest) =>
     /[a-f]/i.test(digest) ? barrier.repeat(digest.length) : digest,
   )

@@ -1,6 +1,6 @@
-/** Fact files: texts that a person edits, one fact a line. */
+/** Fact files: texts that people edit, one fact per line. */
 
-/** Returns the lines of a fact file, trimmed; `#` begins a comment, lines without a fact are left out. */
+/** Returns the trimmed lines of a fact file without comments (`#`) and empty lines. */
 export function factLines(text: string): string[] {
   return text
     .split('\n')

@@ -1,11 +1,10 @@
 /**
- * The words for an indicator of compromise (IOC): its types, its threat, and what weir knows of it.
+ * Indicators of compromise (IOC): their types, their threat, and what weir stores about each. Pure.
  *
- * Everything here is pure. Names in camelCase are the domain's; the names on the wire
- * (`threat_type`, `do_not_block`) are made in `publish/` and `http/`.
+ * The names on the wire (`threat_type`, `do_not_block`) belong to `publish/` and `http/`.
  */
 
-/** What an indicator can be; a `url` is a single page, an `ip` a bare address, the rest by name. */
+/** The types of indicators; a `url` is a single page, an `ip` a bare address. */
 export const indicatorTypes = [
   'domain',
   'url',
@@ -18,24 +17,24 @@ export const indicatorTypes = [
 ] as const
 export type IndicatorType = (typeof indicatorTypes)[number]
 
-/** What kind of harm an indicator stands for. */
+/** The kinds of harm. */
 export const threatTypes = ['phishing', 'malware', 'scam', 'spam'] as const
 export type ThreatType = (typeof threatTypes)[number]
 
-/** How bad it is, mildest first; derived from the threat type and the confidence. */
+/** How severe a threat is, mildest first; derived from the threat type and the confidence. */
 export const threatLevels = ['low', 'medium', 'high', 'critical'] as const
 export type ThreatLevel = (typeof threatLevels)[number]
 
-/** Where a target brand came from: a source named it, or the look-alike rules did. */
+/** What determined a target brand: a source, or the look-alike rules. */
 export type BrandOrigin = 'source' | 'rules'
 
-/** Why a listing changed; the words of the delta feed and of the audit trail. */
+/** Why an indicator was delisted, as in the delta feed and the audit trail. */
 export const removalReasons = ['withdrawn', 'expired', 'appeal', 'operator', 'unpublished'] as const
 export type RemovalReason = (typeof removalReasons)[number]
 
-/** One indicator with everything weir says of it. Times are milliseconds since the epoch, UTC. */
+/** One indicator with all its properties. Times are milliseconds since the epoch, UTC. */
 export interface Indicator {
-  /** The row's number in the store: stable, never reused. */
+  /** The id of the row in the store: stable, never reused. */
   readonly id: number
   readonly type: IndicatorType
   /** The canonical form: a lower-case A-label name, a canonical URL, a lower-case hex digest … */
@@ -43,9 +42,9 @@ export interface Indicator {
   /** The host of a URL or the domain of an e-mail address; null for every other type. */
   readonly host: string | null
   readonly isActive: boolean
-  /** Active, and listed by at least one source whose data may be passed on. */
+  /** Active, and listed by at least one redistributable source. */
   readonly isPublished: boolean
-  /** A shared-infrastructure apex: listed with a flag, never to be blocked as a whole. */
+  /** The apex of shared infrastructure, which must never be blocked as a whole. */
   readonly doNotBlock: boolean
   readonly threatType: ThreatType
   readonly threatLevel: ThreatLevel
@@ -54,7 +53,7 @@ export interface Indicator {
   readonly targetBrand: string | null
   readonly targetBrandOrigin: BrandOrigin | null
   readonly malwareFamily: string | null
-  /** Names of the sources that list it and may be passed on, in order of first sighting. */
+  /** Names of the redistributable sources that list it, in order of first sighting. */
   readonly sources: readonly string[]
   /** A source's own page about it. */
   readonly reference: string | null

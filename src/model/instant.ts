@@ -1,32 +1,32 @@
 /**
- * Points in time as people and programs write them: RFC 3339, and for `lenient` readers the rest of ISO 8601
- * that is plainly a point in time. Pure.
+ * Points in time in text: RFC 3339, and in the `lenient` form everything in ISO 8601 that is clearly a point in
+ * time. Pure.
  */
 
-/** A point in time, and how finely it was written. */
+/** A point in time, and the precision of its text. */
 export interface Instant {
-  /** Microseconds since the epoch; finer digits are cut off. */
+  /** Microseconds since the epoch; further digits are cut off. */
   readonly microseconds: number
-  /** How many digits of a second were written. */
+  /** The number of fractional digits of the second. */
   readonly digits: number
 }
 
-/** A day, `T`, a time to the second, up to nine more digits, UTC. A `+` that was not escaped is a space. */
+/** A day, `T`, a time to the second, up to nine more digits, UTC. An unescaped `+` arrives as a space. */
 const strictForm =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|[+ ]00:00)$/
 
-/** The same with any offset or none, without seconds, or a day alone. */
+/** The same with any offset or none, without seconds, or a day only. */
 const lenientForm =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+ -])(\d{2}):?(\d{2})?)?)?$/
 
 const minuteMs = 60_000
 
-/** Returns the milliseconds of a moment in UTC, or null when the calendar or the clock has none such. */
+/** Returns a time in UTC in milliseconds, or null when the date or the time does not exist. */
 function toMilliseconds(parts: readonly (string | undefined)[]): number | null {
   const [year, month, day, hour = '00', minute = '00', second = '00'] = parts
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const time = Date.parse(`${text}Z`)
-  // The parser may take the 31st of February for the 3rd of March, and 24:00 for the next day.
+  // `Date.parse` may return the 3rd of March for the 31st of February, and the next day for 24:00.
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(text) ? null : time
 }
 
@@ -37,7 +37,7 @@ function offsetMs(sign: string | undefined, hours = '0', minutes = '0'): number 
   return (sign === '-' ? -1 : 1) * (hour * 60 + minute) * minuteMs
 }
 
-/** Reads a point in time; null for anything else. */
+/** Parses a point in time; null when the text is not one. */
 export function parseInstant(text: string, form: 'strict' | 'lenient'): Instant | null {
   const parts = (form === 'strict' ? strictForm : lenientForm).exec(text)
   if (parts === null) return null

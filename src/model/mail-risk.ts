@@ -1,10 +1,10 @@
 /**
- * How risky a mail is, and what speaks for it: the words in which a check of a mail answers.
+ * The risk of a mail and its reasons, as a check of a mail answers them.
  *
- * Each reason has its points; the score is their sum, at most 100. No reason calls a mail safe.
+ * Each reason has points; the score is their sum, at most 100. No reason calls a mail safe.
  */
 
-/** From the least to the greatest (api.md, POST /api/check-email). */
+/** Ascending. */
 export const riskLevels = ['low', 'medium', 'high', 'critical'] as const
 export type RiskLevel = (typeof riskLevels)[number]
 
@@ -17,7 +17,7 @@ export function toRiskLevel(score: number): RiskLevel {
   return score >= 40 ? 'medium' : 'low'
 }
 
-/** What phrases of a mail's text do: they press the reader, speak of money, or ask for data. */
+/** What phrases in a mail do: press the reader, mention money, or ask for data. */
 export const redFlagCategories = ['urgency', 'payment', 'personal_data'] as const
 export type RedFlagCategory = (typeof redFlagCategories)[number]
 
@@ -62,7 +62,7 @@ export const mailReasonCodes = [
 ] as const
 export type MailReasonCode = (typeof mailReasonCodes)[number]
 
-/** One sentence of explanation, its stable code, and what it adds to the score. */
+/** One sentence of explanation, its stable code, and its points. */
 export interface MailReason {
   readonly code: MailReasonCode
   readonly points: number

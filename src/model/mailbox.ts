@@ -1,10 +1,10 @@
 /**
- * Who sent a mail, as people pass it on: `ann@example.com`, `Ann <ann@example.com>`,
+ * The sender of a mail, as people write it: `ann@example.com`, `Ann <ann@example.com>`,
  * `"Bank, Support" <x@example.com>`, with comments, encoded words and quoted local parts (RFC 5322
  * §3.4, RFC 6531), also defanged (`x@evil[.]example`).
  *
- * Laxer than the standard where mails are, strict about the one thing that matters: which domain the
- * address is of. Linear in the text; never throws.
+ * As lenient as real mails require, but strict about what matters: the domain of the address. Linear in the
+ * text; never throws.
  */
 
 import { withoutSteering } from './characters.ts'
@@ -12,16 +12,16 @@ import { type DomainName, isPublicName, parseDomainName } from './domain.ts'
 import { decodeEncodedWords } from './encoded-words.ts'
 import type { Result } from './result.ts'
 
-/** A sender: what he calls himself, and his address. */
+/** A sender: a display name and an address. */
 export interface Mailbox {
-  /** The name beside the address, decoded; null when there is none. */
+  /** The name next to the address, decoded; null when there is none. */
   readonly displayName: string | null
   /** `local@domain` in lower case, the domain canonical. */
   readonly address: string
   readonly domain: DomainName
 }
 
-/** Why a text names no sender. */
+/** Why a text is not a sender. */
 export type MailboxRefusal =
   | 'empty'
   | 'too_long'
@@ -35,18 +35,18 @@ export type MailboxRefusal =
 /** The longest sender: a name, and an address of at most 320 characters (RFC 3696, errata). */
 export const mailboxLengthMax = 1_000
 
-/** What to send instead, for the caller. */
+/** What the client should send instead. */
 export const mailboxRefusalMessages: Readonly<Record<MailboxRefusal, string>> = {
   empty: 'Send an address such as name@example.com.',
   too_long: `Send a sender of at most ${mailboxLengthMax} characters.`,
   no_at_sign: 'Send an address with an @, such as name@example.com.',
   several_at_signs: 'Send one address with one @, such as name@example.com.',
-  unclosed: 'Close what was opened, as in "Name" <name@example.com>.',
+  unclosed: 'Close every quote and bracket, as in "Name" <name@example.com>.',
   invalid_local_part:
-    'Send an address with 1 to 64 characters and no blanks before the @, such as name@example.com.',
+    'Send an address with 1 to 64 characters and no spaces before the @, such as name@example.com.',
   invalid_domain: 'Send an address whose part after the @ is a domain name, such as example.com.',
   not_public_domain:
-    'Send an address on the public internet: not of a local name, nor of a suffix such as com.',
+    'Send an address on the public internet: not at a local name, nor at a suffix such as com.',
 }
 
 /** RFC 5321 §4.5.3.1.1; those of international addresses count in bytes there. */
@@ -57,13 +57,13 @@ const localPart = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\-\u00a1-\u{10ffff}]+$/u
 
 const refuse = (reason: MailboxRefusal) => ({ ok: false, reason }) as const
 
-/** The parts of a sender before each is read. */
+/** The parts of a sender, before they are parsed. */
 interface Parts {
   readonly name: string
   readonly spec: string
 }
 
-/** Takes `( … )` off, which may be nested; null when one is not closed. */
+/** Removes `( … )`, which may be nested; null when one is not closed. */
 function withoutComments(text: string): { readonly rest: string; readonly comment: string } | null {
   if (!text.includes('(')) return { rest: text, comment: '' }
   let depth = 0
@@ -80,12 +80,12 @@ function withoutComments(text: string): { readonly rest: string; readonly commen
   return depth === 0 ? { rest, comment } : null
 }
 
-/** Stands for every character that is only quoted or a remark. */
+/** Replaces every quoted or commented character. */
 const covered = '\0'
 
 /**
- * Returns the text with what stands in quotes and comments covered, of the same length, so that the
- * brackets and commas that are left part addresses; the text itself when one is never closed.
+ * Returns the text with quotes and comments covered, at the same length, so that the remaining brackets and
+ * commas separate addresses; the text itself when one is not closed.
  */
 function withoutQuoted(text: string): string {
   if (!/["(]/.test(text)) return text
@@ -106,7 +106,7 @@ function withoutQuoted(text: string): string {
   return isQuoted || depth > 0 ? text : bare
 }
 
-/** Parts the address from the name: it stands between the last `<` and the `>` at the end. */
+/** Splits name and address; the address is between the last `<` and the `>` at the end. */
 function splitParts(text: string): Result<Parts, MailboxRefusal> {
   const bare = withoutQuoted(text)
   const closed = bare.lastIndexOf('>')
@@ -121,19 +121,19 @@ function splitParts(text: string): Result<Parts, MailboxRefusal> {
   if (closed < open || open === -1) return refuse('unclosed')
   const inside = withoutComments(text.slice(open + 1, closed))
   if (inside === null) return refuse('unclosed')
-  // In `<a@b>` with nothing before it, a comment after it is the name, as old programs write it.
+  // When nothing precedes `<a@b>`, a comment after it is the name, as old programs write it.
   const name = text.slice(0, open).trim() || text.slice(closed + 1).replace(/[()]/g, ' ')
   return { ok: true, value: { name, spec: inside.rest } }
 }
 
-/** Takes quotes and escapes off a name and decodes it; null when nothing is left of it. */
-function readName(text: string): string | null {
+/** Removes quotes and escapes from a name and decodes it; null when nothing is left. */
+function parseName(text: string): string | null {
   const bare = text.replaceAll('\\"', '').replaceAll('"', '').replaceAll('\\', '')
   const name = withoutSteering(decodeEncodedWords(bare)).replace(/\s+/g, ' ').trim()
   return name === '' ? null : name
 }
 
-/** Returns where the quoted local part that `spec` starts with ends, past its quote; -1 if nowhere. */
+/** Returns the index after the quoted local part at the start of `spec`; -1 if it is not closed. */
 function findQuoteEnd(spec: string): number {
   for (let i = 1; i < spec.length; i++) {
     if (spec[i] === '\\') i++
@@ -142,24 +142,25 @@ function findQuoteEnd(spec: string): number {
   return -1
 }
 
-interface Address {
+/** An address before its domain is parsed. */
+interface Spec {
   readonly local: string
   readonly domain: string
 }
 
-/** Takes off the way that a mail was to go (`@relay.example:ann@bank.example`), which programs ignore. */
+/** Removes the route of a mail (`@relay.example:ann@bank.example`), which mail programs ignore. */
 function withoutRoute(spec: string): string {
   const end = spec.startsWith('@') ? spec.indexOf(':') : -1
   return spec.slice(end + 1)
 }
 
-/** Takes quotes off that are not needed: with and without, it is the same mailbox (RFC 5321 §4.1.2). */
+/** Removes unnecessary quotes, which make no difference to the mailbox (RFC 5321 §4.1.2). */
 function withoutQuotes(local: string): string {
   const content = local.slice(1, -1).replace(/\\(.)/gs, '$1')
   return localPart.test(content) ? content : local
 }
 
-function readSpec(text: string): Result<Address, MailboxRefusal> {
+function parseSpec(text: string): Result<Spec, MailboxRefusal> {
   const spec = withoutRoute(text)
   const isQuoted = spec.startsWith('"')
   const quoteEnd = isQuoted ? findQuoteEnd(spec) : 0
@@ -168,26 +169,26 @@ function readSpec(text: string): Result<Address, MailboxRefusal> {
   if (at === -1) return refuse('no_at_sign')
   if (spec.includes('@', at + 1)) return refuse('several_at_signs')
   const local = spec.slice(0, at).trim()
-  const isRead = isQuoted ? local.length === quoteEnd && quoteEnd > 2 : localPart.test(local)
-  if (!isRead || local.length > localPartMax) return refuse('invalid_local_part')
+  const isValid = isQuoted ? local.length === quoteEnd && quoteEnd > 2 : localPart.test(local)
+  if (!isValid || local.length > localPartMax) return refuse('invalid_local_part')
   const plain = isQuoted ? withoutQuotes(local) : local
   return { ok: true, value: { local: plain, domain: spec.slice(at + 1) } }
 }
 
-/** Takes off what people copy along: blanks, `mailto:`, a comma or semicolon after it. */
-function trimmed(text: string): string {
+/** Removes what people copy with an address: spaces, `mailto:`, a comma or semicolon after it. */
+function trimCopied(text: string): string {
   const bare = text.trim().replace(/[,;]$/, '').trimEnd()
   return bare.slice(0, 7).toLowerCase() === 'mailto:' ? bare.slice(7) : bare
 }
 
-/** Reads a sender, or says why there is none. */
+/** Parses a sender, or returns why the text is not one. */
 export function parseMailbox(text: string): Result<Mailbox, MailboxRefusal> {
   if (text.length > mailboxLengthMax) return refuse('too_long')
-  const given = trimmed(text)
+  const given = trimCopied(text)
   if (given === '') return refuse('empty')
   const parts = splitParts(given)
   if (!parts.ok) return parts
-  const address = readSpec(withoutSteering(parts.value.spec).trim())
+  const address = parseSpec(withoutSteering(parts.value.spec).trim())
   if (!address.ok) return address
   const domain = parseDomainName(address.value.domain.replaceAll('[.]', '.'))
   if (!domain.ok) return refuse('invalid_domain')
@@ -195,17 +196,17 @@ export function parseMailbox(text: string): Result<Mailbox, MailboxRefusal> {
   return {
     ok: true,
     value: {
-      displayName: readName(parts.value.name),
+      displayName: parseName(parts.value.name),
       address: `${address.value.local.toLowerCase()}@${domain.value}`,
       domain: domain.value,
     },
   }
 }
 
-/** The most addresses that are read of one sender. */
+/** Maximum number of addresses of one sender. */
 export const mailboxesMax = 5
 
-/** Splits at the commas and semicolons that part addresses; what holds none belongs to the next. */
+/** Splits at the commas and semicolons between addresses; a part without an address joins the next. */
 function splitMailboxes(text: string): string[] {
   const bare = withoutQuoted(text)
   const items: string[] = []
@@ -224,7 +225,7 @@ function splitMailboxes(text: string): string[] {
   return items
 }
 
-/** Takes the name off a group: `Team: ann@example.com`. */
+/** Removes the name of a group: `Team: ann@example.com`. */
 function withoutGroup(item: string): string {
   const bare = withoutQuoted(item)
   const colon = bare.indexOf(':')
@@ -234,8 +235,8 @@ function withoutGroup(item: string): string {
 }
 
 /**
- * Reads a sender who may be several, as forged mails have it: every address once, at most
- * `mailboxesMax`, the one that the whole is read as first; or says why there is none.
+ * Parses a sender that may be several, as in forged mails: every address once, at most `mailboxesMax`, first
+ * the one that the whole text is parsed as; or returns why there is none.
  */
 export function parseMailboxes(text: string): Result<readonly Mailbox[], MailboxRefusal> {
   const whole = parseMailbox(text)

@@ -1,21 +1,21 @@
 /**
- * URLs inside URLs: where a redirect, a translation or an AMP page of another site would lead.
+ * URLs inside URLs: the target of a redirect, a translation or an AMP page of another site.
  *
- * What is found is read as text like any URL. Most URLs hold none, and that is told at once.
+ * What is found is parsed like any URL. Most URLs contain none, which is detected at once.
  */
 
 import { type CanonicalUrl, parsePublicUrl } from './url.ts'
 
-/** How many nested URLs are looked at. */
+/** Maximum number of nested URLs. */
 const nestedMax = 3
-/** How many texts that look like a URL are read; each may be long. */
+/** Maximum number of candidates to parse; each may be long. */
 const triedMax = 2 * nestedMax
-/** How many query parameters are looked at. */
+/** Maximum number of query parameters to check. */
 const parametersMax = 64
-/** The shortest query that can hold one: `?u=//a.bc`. */
+/** The shortest query that can contain one: `?u=//a.bc`. */
 const queryLengthMin = 9
 
-/** Parameters that redirectors take their target from. */
+/** Parameters with the target of a redirect. */
 const targetParameters: ReadonlySet<string> = new Set(
   `url u uri q redirect redirect_url redirect_uri redirect_to redirecturl redir rurl r dest
   destination target to goto go next continue link href return return_to return_url returnto
@@ -24,7 +24,7 @@ const targetParameters: ReadonlySet<string> = new Set(
 
 const none: readonly CanonicalUrl[] = Object.freeze([])
 
-/** Undoes form encoding; null when the escapes are not UTF-8. */
+/** Decodes form encoding; null when the escapes are not UTF-8. */
 function decodeParameter(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -59,7 +59,7 @@ const ampEnding = '.cdn.ampproject.org'
 function translatedPage(url: CanonicalUrl): string | null {
   const label = url.host.slice(0, -translateEnding.length)
   if (!url.host.endsWith(translateEnding) || label.includes('.')) return null
-  // A hyphen stands for a dot, two hyphens for a hyphen.
+  // One hyphen means a dot, two hyphens mean a hyphen.
   const host = label.split('--').map(dotted).join('-')
   const query = url.query.slice(1).split('&').filter(isOfPage).join('&')
   return `https://${host}${url.path}${query === '' ? '' : `?${query}`}`
@@ -77,8 +77,8 @@ function ampPage(url: CanonicalUrl): string | null {
 }
 
 /**
- * Returns the public URLs that `url` carries and would show or lead to, at most three, without
- * itself; one level deep. Linear in the length; a URL that holds none costs next to nothing.
+ * Returns the public URLs that `url` contains and would show or lead to, at most three, without
+ * itself; one level deep. Linear in the length; a URL without any takes almost no time.
  */
 export function nestedUrls(url: CanonicalUrl): readonly CanonicalUrl[] {
   const targets = url.query.length < queryLengthMin ? [] : parameterTargets(url.query)

@@ -1,30 +1,30 @@
-/** The words for news: what weir keeps of an article that somebody else has written. */
+/** News: what weir stores of an article by another publisher. */
 
-/** A summary has at most so many characters: more would be the publisher's text, not a pointer to it. */
+/** Maximum number of characters of a summary; more would copy the article, not point to it. */
 export const summaryLengthMax = 300
 
-/** An article as its feed tells of it, in plain text. */
+/** An article as in its feed, in plain text. */
 export interface NewsArticle {
-  /** What its feed calls it: the guid or id, else the link. */
+  /** Its guid or id in the feed, otherwise its link. */
   readonly key: string
   readonly title: string
   /** An absolute http or https address. */
   readonly link: string
-  /** Without markup; at most `summaryLengthMax` characters, perhaps none. */
+  /** Without markup; at most `summaryLengthMax` characters, possibly empty. */
   readonly summary: string
-  /** Milliseconds since the epoch; null when the feed does not say it. */
+  /** Milliseconds since the epoch; null when the feed has no date. */
   readonly publishedAt: number | null
 }
 
-/** News is kept for two years: search is for what goes round, not an archive. */
+/** News is kept for two years: search is for current scams, not an archive. */
 export const newsKeptMs = 730 * 86_400_000
 
-/** Longer titles are not compared beyond this. */
+/** The number of characters of a title that are compared. */
 const titleKeyFrom = 1_000
 
 /**
- * Returns what two titles have in common that are the same but for case, punctuation and blanks: letters
- * and digits, one blank between words. Empty for a title that has neither.
+ * Returns a key that is equal for titles that differ only in case, punctuation and spaces: letters and digits,
+ * one space between words. Empty for a title without letters and digits.
  */
 export function toTitleKey(title: string): string {
   return title

@@ -2,11 +2,10 @@
  * Percent-escapes, paths and queries of URLs in canonical form (Safe Browsing, "Canonicalization").
  *
  * Every function is one linear pass over UTF-8 bytes in a scratch buffer of fixed size, and returns
- * a string that no longer refers to it. Callers hand in well-formed text of at most `scratchBytes`
- * bytes.
+ * a string that does not refer to it. Callers pass well-formed text of at most `scratchBytes` bytes.
  */
 
-/** The longest text these functions take, in bytes of UTF-8. */
+/** The longest text that these functions accept, in bytes of UTF-8. */
 export const scratchBytes = 8192
 
 const bytes = Buffer.alloc(scratchBytes)
@@ -24,7 +23,7 @@ function hexValue(code: number | undefined): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-/** Returns the byte written as an escape at `start`, or -1 when no whole escape stands there. */
+/** Returns the byte that is escaped at `start`, or -1 when there is no complete escape. */
 function escapeAt(start: number, end: number): number {
   if (start < 0 || start + 2 >= end || bytes[start] !== percent) return -1
   const high = hexValue(bytes[start + 1])
@@ -33,10 +32,10 @@ function escapeAt(start: number, end: number): number {
 }
 
 /**
- * Writes `text` into `bytes` with no escape left; returns the length.
+ * Writes `text` into `bytes` with all escapes decoded; returns the length.
  *
- * Escapes cannot overlap, so the order of decoding does not matter: one pass that looks again after
- * each byte it decoded ends where unescaping again and again would, however deep the nesting.
+ * Escapes cannot overlap, so the order of decoding does not matter: one pass that checks again after each
+ * decoded byte has the same result as decoding repeatedly, however deep the nesting.
  */
 function unescapeIntoBytes(text: string): number {
   const end = bytes.write(text, 'utf8')
@@ -51,7 +50,7 @@ function unescapeIntoBytes(text: string): number {
   return length
 }
 
-/** Decodes every escape until none is left; bytes that are not UTF-8 become U+FFFD. */
+/** Decodes escapes until none is left; bytes that are not UTF-8 become U+FFFD. */
 export function unescapeFully(text: string): string {
   if (!text.includes('%')) return text
   return bytes.toString('utf8', 0, unescapeIntoBytes(text))
@@ -73,7 +72,7 @@ export function unescapeOnce(text: string): string {
 /**
  * Resolves `.` and `..` and drops empty segments in place; returns the new length.
  *
- * An empty segment is one for `..` to take back, as in browsers: `/a//../b` is `/a/b`.
+ * `..` removes an empty segment, as in browsers: `/a//../b` is `/a/b`.
  */
 function resolveSegments(length: number): number {
   const starts: number[] = []
@@ -100,7 +99,7 @@ function resolveSegments(length: number): number {
 
 const isUnprintable = (byte: number): boolean => byte <= 0x20 || byte >= 0x7f
 
-/** `#` and `%` as Safe Browsing says; `?` and `\` too, or the canonical text would read differently. */
+/** `#` and `%` as in Safe Browsing; `?` and `\` too, or the canonical text would parse differently. */
 const isEscapedInPath = (byte: number): boolean =>
   isUnprintable(byte) || byte === 0x23 || byte === percent || byte === 0x3f || byte === 0x5c
 
@@ -118,14 +117,14 @@ function escapeBytes(length: number, isEscaped: (byte: number) => boolean): stri
 }
 
 /**
- * Returns the canonical form of a path that starts with `/`: escapes undone, `.` and `..` resolved,
- * runs of slashes made one, and only what must be escaped escaped again, in upper-case hex.
+ * Returns the canonical form of a path that starts with `/`: escapes decoded, `.` and `..` resolved,
+ * runs of slashes collapsed, and only what must be escaped escaped again, in upper-case hex.
  */
 export function canonicalPath(path: string): string {
   return escapeBytes(resolveSegments(unescapeIntoBytes(path)), isEscapedInPath)
 }
 
-/** Returns the query as it came but for blanks, controls and non-ASCII, which are escaped. */
+/** Returns the query with only spaces, control characters and non-ASCII escaped. */
 export function canonicalQuery(query: string): string {
   if (/^[!-~]*$/.test(query)) return query
   return escapeBytes(bytes.write(query, 'utf8'), isUnprintable)

@@ -1,12 +1,12 @@
 /**
- * Personal data in what strangers report, masked before it is stored: e-mail addresses, phone, card and
- * social-security numbers, and what in a URL gives access (safety.md §6).
+ * Personal data in reports, masked before it is stored: e-mail addresses, phone, card and social-security
+ * numbers, and secrets in URLs.
  *
  *     text ──▶ plain reading ──▶ known e-mail kept ▶ users, e-mail ▶ known phone kept ──╮
  *     text ◀── marks ◀── until nothing is found: numbers ▶ parameters ▶ users, e-mail ◀──╯
  *
  * Each step sees a barrier in place of what the steps before it kept or found, so that masking a masked
- * text changes nothing. In doubt it masks. Linear; never throws.
+ * text changes nothing. When in doubt, it masks. Linear; never throws.
  */
 
 import type { Span } from './digit-groups.ts'
@@ -15,16 +15,16 @@ import { findNamedSsns, findPersonalNumbers, findPhone } from './personal-number
 import { barrier, type PlainReading, readPlainly } from './plain-reading.ts'
 import { findAuthorities, findSecrets } from './url-secrets.ts'
 
-/** What a report is about, and is known anyway: it stays readable. */
+/** The contacts that a report is about, which stay readable. */
 export interface KnownContacts {
   /** In E.164: `+12025552368`. */
   readonly phone: string | null
   readonly email: string | null
 }
 
-const nobody: KnownContacts = { phone: null, email: null }
+const noContacts: KnownContacts = { phone: null, email: null }
 
-/** What is put in place of each kind of data. */
+/** What replaces each kind of data. */
 const marks = {
   email: '[e-mail]',
   phone: '[phone]',
@@ -42,12 +42,12 @@ interface Finding extends Span {
 }
 
 const free = 0
-/** What stays: reported contacts and marks that were there before. Kinds count from one. */
+/** Stays: reported contacts and earlier marks. Kinds count from one. */
 const kept = 255
-/** What only the value of a parameter hides: the hosts of URLs. */
+/** Is masked only as part of a parameter: the hosts of URLs. */
 const passed = 254
 
-/** A source of which it is decided, character by character of its plain reading, what is masked. */
+/** A source, with a decision on each character of its plain reading. */
 class Masking {
   readonly reading: PlainReading
   readonly #decisions: Uint8Array
@@ -62,7 +62,7 @@ class Masking {
     }
   }
 
-  /** The plain reading with a barrier for every character that is decided. */
+  /** Returns the plain reading with a barrier for every decided character. */
   undecided(): string {
     this.#undecided ??= this.#veil()
     return this.#undecided
@@ -98,13 +98,13 @@ class Masking {
     this.#decide(spans, decision, (before) => before === free)
   }
 
-  /** Masks what is not decided, or with `over` what is not kept. */
+  /** Masks what is undecided, or with `over` everything that is not kept. */
   mask(kind: Kind, spans: readonly Span[], over = false): void {
     const decision = kinds.indexOf(kind) + 1
     this.#decide(spans, decision, (before) => before === free || (over && before !== kept))
   }
 
-  /** Returns what is masked, where it stands in the source. */
+  /** Returns what is masked, by its place in the source. */
   findings(): Finding[] {
     const { starts, ends } = this.reading
     const findings: Finding[] = []
@@ -125,7 +125,7 @@ class Masking {
   }
 }
 
-/** How often it is looked for what shows only when something glued to it is masked. */
+/** Maximum number of rounds: masking one thing may reveal another that was attached to it. */
 const roundsMax = 6
 
 /** Masks users in URLs and e-mail addresses; hosts stay, and so do their digits. */
@@ -141,12 +141,12 @@ function maskAddresses(masking: Masking): void {
 
 function maskNumbersAndSecrets(masking: Masking): void {
   for (const number of findPersonalNumbers(masking.undecided())) masking.mask(number.kind, [number])
-  // Masked whole, be there something else in it.
+  // Masked completely, even if it contains something else.
   masking.mask('hidden', findSecrets(masking.reading, masking.undecided()), true)
   masking.mask('ssn', findNamedSsns(masking.undecided()))
 }
 
-/** Decides what of a source is personal data, but for the reported contacts. */
+/** Returns the personal data in a source, except for the reported contacts. */
 function findPersonalData(source: string, known: KnownContacts): Finding[] {
   const masking = new Masking(source)
   if (known.email !== null) {
@@ -166,8 +166,8 @@ function findPersonalData(source: string, known: KnownContacts): Finding[] {
 }
 
 /**
- * Returns a stranger's text with marks such as `[e-mail]` in place of personal data, but for the reported
- * contacts. Text that was masked before comes back unchanged.
+ * Returns a text with marks such as `[e-mail]` in place of personal data, except for the reported contacts.
+ * Masking a masked text changes nothing.
  */
 export function maskPersonalData(text: string, known: KnownContacts): string {
   let masked = ''
@@ -179,16 +179,16 @@ export function maskPersonalData(text: string, known: KnownContacts): string {
   return masked + text.slice(from)
 }
 
-/** How a phone number is written, and not the number of an order: how it ends, or that it begins with a zero. */
+/** The form of a phone number, as opposed to an order number: its end, or a leading zero. */
 const phoneForm = /(?<!\d)\d{3}[^\d]{1,3}\d{4}$|^\(?0[1-9]\d*[^\d]/
 const extension = /[^\d]*(?:ext|x|#)\D*\d+$/i
 
-/** Reports whether what was found in a path is somebody's, and not how a site names its pages. */
+/** Reports whether a finding in a path is personal, not part of how a site names its pages. */
 function isPersonalInPath(kind: Kind, spelled: string): boolean {
   const { text } = readPlainly(spelled, [])
   if (text.startsWith('@')) return false
   if (/^\d*$/.test(text)) {
-    // Whoever writes digits in other characters hides them.
+    // Digits in disguise are hidden on purpose.
     const isNumbered = kind !== 'email' && text === spelled
     return !isNumbered || (kind === 'card' && /^[2-6]/.test(text))
   }
@@ -197,7 +197,7 @@ function isPersonalInPath(kind: Kind, spelled: string): boolean {
   return phoneForm.test(number) || (number !== text && /ext/i.test(text))
 }
 
-/** Where in a path the personal part begins that a finding belongs to; -1 when it may stay. */
+/** Returns where the personal part of a path that contains a finding begins; -1 when it may stay. */
 function findPathCut(path: string, { kind, start, end }: Finding): number {
   if (!isPersonalInPath(kind, path.slice(start, end))) return -1
   const segment = path.lastIndexOf('/', start) + 1
@@ -208,11 +208,10 @@ function findPathCut(path: string, { kind, start, end }: Finding): number {
 /**
  * Returns a canonical URL without what is personal in it, so that it can be listed.
  *
- * Parameters go whole, and so does a path from the first segment on that holds an address, as phishing
- * kits put it there for the page to greet its victim by. User and fragment always go.
- * What is no URL with a host comes back masked.
+ * Removes whole parameters, and the path from the first segment with an address on, which phishing kits put
+ * there to greet their victim. Always removes user and fragment. A text that is not a URL with a host is masked.
  */
-export function withoutPersonalParts(url: string, known: KnownContacts = nobody): string {
+export function withoutPersonalParts(url: string, known: KnownContacts = noContacts): string {
   let clean = url
   for (let round = 0; round < roundsMax; round++) {
     const cleaner = dropPersonalParts(clean, known)
@@ -243,7 +242,7 @@ function dropPersonalParts(url: string, known: KnownContacts): string {
   return base + path + dropPersonalParameters(rest.slice(pathEnd), pathEnd, findings)
 }
 
-/** Drops the parameters of a query that a finding touches; `offset` is where the query begins for those. */
+/** Drops the parameters of a query that overlap a finding; `offset` is where the query begins. */
 function dropPersonalParameters(
   query: string,
   offset: number,

@@ -1,8 +1,8 @@
 /**
- * E-mail addresses in plainly read text, wherever they stand: in prose, in URLs, encoded for one.
+ * E-mail addresses in a plain reading: in prose, in URLs, and encoded.
  *
- * Wider than what is valid, since whatever may be somebody's address is to be masked. Everything is
- * looked for from the `@`, on both sides of which no other can stand: linear.
+ * Finds more than valid addresses, since everything that may be an address must be masked. Searches from each
+ * `@` to both sides, up to the next one: linear.
  */
 
 import { isDottedIpv4 } from './address.ts'
@@ -11,18 +11,19 @@ import { hasKnownSuffix } from './domain.ts'
 import { parseEmailAddress } from './email-address.ts'
 import { barrier } from './plain-reading.ts'
 
-/** A longer address is nobody's (RFC 3696, errata). */
+/** No address is longer (RFC 3696, errata). */
 const emailLengthMax = 320
 
 /** RFC 5321 §4.5.3.1.1. */
 const localLengthMax = 64
 
-/** The characters of a local part but for those that structure a URL, and letters beyond ASCII. */
-const isLocal = (character: string): boolean => /[\w.!$%'*+^`{|}~\-\p{L}\p{N}]/u.test(character)
-const isOfDomain = (character: string): boolean => /[\w.\-\p{L}\p{N}]/u.test(character)
+/** The characters of a local part except those that structure a URL, and non-ASCII letters. */
+const isLocalCharacter = (character: string): boolean =>
+  /[\w.!$%'*+^`{|}~\-\p{L}\p{N}]/u.test(character)
+const isDomainCharacter = (character: string): boolean => /[\w.\-\p{L}\p{N}]/u.test(character)
 
-/** Returns the longest beginning of a name that a mail domain can be: letters last, or IPv4. */
-function mailDomain(name: string): string {
+/** Returns the longest prefix of a name that can be a mail domain: one that ends in letters, or IPv4. */
+function findMailDomain(name: string): string {
   if (isDottedIpv4(name)) return name
   let end = name.length
   for (;;) {
@@ -41,14 +42,14 @@ function findLocalStart(text: string, end: number): number {
     return quote <= head.lastIndexOf(barrier) ? end : end - 1 - head.length + quote
   }
   let start = end
-  while (start > 0 && isLocal(text.charAt(start - 1))) start--
-  // Quotes and stars before an address are seldom of it.
+  while (start > 0 && isLocalCharacter(text.charAt(start - 1))) start--
+  // Quotes and stars before an address rarely belong to it.
   let word = start
   while (word < end && !/[\p{L}\d_]/u.test(text.charAt(word))) word++
   return word < end ? word : start
 }
 
-/** Reports whether what structures a URL may here be the end of a local part, and no `/@name` of a profile. */
+/** Reports whether a separator of a URL may end a local part here, unlike in the `/@name` of a profile. */
 function canEndLocal(text: string, end: number): boolean {
   const sign = text.charAt(end - 1)
   if (sign !== '/') return /[=?&#]/.test(sign)
@@ -61,24 +62,24 @@ function canEndLocal(text: string, end: number): boolean {
   return !word.includes(barrier) && !hasKnownSuffix(host.toLowerCase())
 }
 
-/** How many blanks on either side of an `@` may be a disguise. */
+/** Maximum number of spaces on either side of an `@` as a disguise. */
 const blanksMax = 3
 const blanksBefore = / {0,3}$/
-/** In a query a plus sign is one. */
+/** In a query, a plus sign is a space. */
 const blanksAfter = /^[ +]{0,3}/
 
-/** Returns the address around an `@`, or null when that is something else. */
-function emailAround(text: string, at: number): Span | null {
+/** Returns the address around an `@`, or null when it is something else. */
+function findEmailAround(text: string, at: number): Span | null {
   const blanks = blanksAfter.exec(text.slice(at + 1, at + 1 + blanksMax))?.[0].length ?? 0
   const isSpaced = blanks > 0
   const from = at + 1 + (text[at + 1] === '[' ? 1 : blanks)
   let end = from
-  while (end < text.length && isOfDomain(text.charAt(end))) end++
+  while (end < text.length && isDomainCharacter(text.charAt(end))) end++
   while (end > from && /[._-]/.test(text.charAt(end - 1))) end--
-  const domain = mailDomain(text.slice(from, end))
+  const domain = findMailDomain(text.slice(from, end))
   if (domain === '' || (isSpaced && !domain.includes('.'))) return null
   const gap = blanksBefore.exec(text.slice(Math.max(at - blanksMax, 0), at))?.[0].length ?? 0
-  // A name without a full stop after `word @` is that of a profile.
+  // A name without a dot after `word @` is a profile.
   const localEnd = domain.includes('.') ? at - gap : at
   const start = findLocalStart(text, localEnd)
   const isAddress =
@@ -86,20 +87,20 @@ function emailAround(text: string, at: number): Span | null {
   return isAddress ? { start, end: from + domain.length } : null
 }
 
-/** Returns the e-mail addresses in a plainly read text. Linear: neither part holds an `@`. */
+/** Returns the e-mail addresses in a plain reading. Linear: neither part contains an `@`. */
 export function findEmails(text: string): Span[] {
   const spans: Span[] = []
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    const span = emailAround(text, at)
+    const span = findEmailAround(text, at)
     if (span !== null) spans.push(span)
   }
   return spans
 }
 
-/** Returns the words that are base64 or hexadecimal of a text with an e-mail address. */
+/** Returns the words that encode a text with an e-mail address in base64 or hexadecimal. */
 export function findEncodedEmails(text: string): Span[] {
   const spans: Span[] = []
-  // No ASCII letter, digit or sign of an address makes a `+` or `/` in base64.
+  // No ASCII character of an address produces a `+` or `/` in base64.
   for (const { 0: word, index } of text.matchAll(/[A-Za-z\d]{8,}={0,2}/g)) {
     const encoding = /^(?:[\da-f]{2})+$/i.test(word) ? 'hex' : 'base64'
     const decoded = Buffer.from(word, encoding).toString('latin1')
@@ -111,17 +112,17 @@ export function findEncodedEmails(text: string): Span[] {
   return spans
 }
 
-/** Returns an address in the one spelling that addresses are compared by. */
-function emailKey(text: string): string {
+/** Returns an address in the spelling used for comparison. */
+function toEmailKey(text: string): string {
   const bare = text.replaceAll(' ', '')
   const address = parseEmailAddress(bare)
   return address.ok ? address.value.value : bare.toLowerCase()
 }
 
-/** Returns where a known address stands, in whatever spelling. */
+/** Returns the places of a known address, in any spelling. */
 export function findEmail(text: string, email: string): Span[] {
-  const key = emailKey(email)
+  const key = toEmailKey(email)
   return findEmails(text).filter(
-    ({ start, end }) => end - start <= emailLengthMax && emailKey(text.slice(start, end)) === key,
+    ({ start, end }) => end - start <= emailLengthMax && toEmailKey(text.slice(start, end)) === key,
   )
 }

@@ -1,9 +1,9 @@
 /**
- * Numbers that are somebody's, in plainly read text: payment cards, social-security and phone numbers.
+ * Personal numbers in a plain reading: payment cards, social-security and phone numbers.
  *
- * A number begins and ends where a group of digits does. What has a shape of its own is looked for at
- * every group; what is left then and has the digits for a phone number counts as one, unless a date, a
- * time, an amount or an address explains it. Linear: a card has at most `cardDigitsMax` groups.
+ * A number begins and ends with a group of digits. Numbers with a characteristic shape are searched at every
+ * group; remaining groups with enough digits for a phone number count as one, unless a date, a time, an
+ * amount or an address explains them. Linear: a card has at most `cardDigitsMax` groups.
  */
 
 import {
@@ -18,7 +18,7 @@ import {
 } from './digit-groups.ts'
 import { findExplanations, findHosts, findMatches, hideHexadecimal } from './explained-digits.ts'
 
-/** A number that is somebody's, or one too long to be told apart. */
+/** A personal number, or one too long to classify. */
 export interface PersonalNumber extends Span {
   readonly kind: 'phone' | 'card' | 'ssn' | 'hidden'
 }
@@ -29,10 +29,10 @@ const cardDigitsMax = 19
 /** E.164 §6.2.1; the shortest with a country code in use have eight. */
 const phoneDigitsMax = 15
 const internationalDigitsMin = 8
-/** Fewer digits without a plus sign are a code, an order or a date. */
+/** Fewer digits without a plus sign are a code, an order number or a date. */
 const phoneDigitsMin = 10
 
-/** What may stand in a number whose digits are known or whose shape is, between any two of its parts. */
+/** A gap between any two parts of a number whose digits or shape are known. */
 const anyGap = `[${gapCharacters}${pathCharacters}]{0,${gapMax}}`
 const properGap = `[${gapCharacters}]{1,${gapMax}}`
 
@@ -43,16 +43,16 @@ const northAmerican = new RegExp(
 )
 const ssn = new RegExp(`(?<!\\d)\\d{3}${properGap}\\d{2}${properGap}\\d{4}(?!\\d)`, 'g')
 
-/** A comma or a semicolon before a blank is between things that are counted up. */
+/** A comma or semicolon before a space separates the items of a list. */
 const cardGap = `(?![,;] )[${gapCharacters}${pathCharacters}${cardCharacters}]{1,${gapMax}}`
-/** The groups that are printed on cards, perhaps with three digits more (ISO/IEC 7812-1); every attempt is bounded. */
+/** The groups printed on cards, with up to three more digits (ISO/IEC 7812-1); every attempt is bounded. */
 const printedCard = new RegExp(
   `(?<!\\d)(?=([2-6]\\d{3}(?:(?:${cardGap}\\d{4}){3}|${cardGap}\\d{6}${cardGap}\\d{4,5})(?!\\d))(${cardGap}\\d{1,3}(?!\\d))?)`,
   'g',
 )
 const onlyYears = /^(?:(?:19|20)\d\d(?:\D+|$))+$/
 
-/** What may stand between the groups of a number without a shape; a full stop and a blank end a sentence. */
+/** A gap in a number without a characteristic shape; a full stop and a space would end a sentence. */
 const plainGap = /^(?: {1,2}|\.| \/ | ?- ?| ?\( ?| ?\)[ -]?)$/
 
 /** Extensions after a phone number. */
@@ -69,12 +69,12 @@ function wholePhone(text: string, { start, end }: Span): Span {
   return { start: from, end: end + tail }
 }
 
-/** One text that is searched: what was found in it, and what of the rest is explained. */
+/** The search of one text: what was found, and what of the rest is explained. */
 class Search {
   readonly found: PersonalNumber[] = []
   readonly #text: string
   readonly #groups: readonly Group[]
-  readonly #isTaken: Uint8Array
+  readonly #isFound: Uint8Array
   readonly #isExplained: Uint8Array
   readonly #explanations: readonly Span[]
   /** For each position, one more than the index of the explanation that holds it. */
@@ -83,7 +83,7 @@ class Search {
   constructor(text: string) {
     this.#text = text
     this.#groups = findDigitGroups(text)
-    this.#isTaken = new Uint8Array(text.length)
+    this.#isFound = new Uint8Array(text.length)
     this.#isExplained = new Uint8Array(text.length)
     this.#explanations = findExplanations(text)
     this.#explanationAt = new Int32Array(text.length)
@@ -94,11 +94,11 @@ class Search {
   }
 
   #isOpen({ start }: Group): boolean {
-    return this.#isTaken[start] === 0 && this.#isExplained[start] === 0
+    return this.#isFound[start] === 0 && this.#isExplained[start] === 0
   }
 
-  /** Takes a number, and all of a date or an amount that it has a part of: the rest would be told wrong. */
-  #take(kind: PersonalNumber['kind'], { start, end }: Span): void {
+  /** Adds a number, extended to any date or amount that it overlaps. */
+  #add(kind: PersonalNumber['kind'], { start, end }: Span): void {
     const span = kind === 'phone' ? wholePhone(this.#text, { start, end }) : { start, end }
     const before = this.#explanations[(this.#explanationAt[span.start] ?? 0) - 1] ?? span
     const after = this.#explanations[(this.#explanationAt[span.end - 1] ?? 0) - 1] ?? span
@@ -107,36 +107,36 @@ class Search {
       start: Math.min(span.start, before.start),
       end: Math.max(span.end, after.end),
     }
-    this.#isTaken.fill(1, number.start, number.end)
+    this.#isFound.fill(1, number.start, number.end)
     this.found.push(number)
   }
 
-  takeShapes(): void {
-    for (const span of findMatches(northAmerican, this.#text)) this.#take('phone', span)
-    for (const span of findMatches(ssn, this.#text)) this.#take('ssn', span)
+  findShapes(): void {
+    for (const span of findMatches(northAmerican, this.#text)) this.#add('phone', span)
+    for (const span of findMatches(ssn, this.#text)) this.#add('ssn', span)
   }
 
-  /** Takes cards in the groups that are printed on them, whatever is between those. */
-  takePrintedCards(): void {
+  /** Finds cards in the groups that are printed on them, with any separators. */
+  findPrintedCards(): void {
     for (const { 1: groups = '', 2: more = '', index: start } of this.#text.matchAll(printedCard)) {
       if (onlyYears.test(groups)) continue
       const number = [groups + more, groups].find(hasCheckDigit)
-      if (number !== undefined) this.#take('card', { start, end: start + number.length })
+      if (number !== undefined) this.#add('card', { start, end: start + number.length })
     }
   }
 
-  /** Takes what passes for a card at any group and is not just phone numbers or dates in a row. */
-  takeCards(): void {
+  /** Finds cards at any group, unless they are only phone numbers or dates in a row. */
+  findCards(): void {
     let open = 0
     for (const [from, { start }] of this.#groups.entries()) {
       open = this.#nextOpen(Math.max(open, from))
       const to = findCardEnd(this.#text, this.#groups, from)
       const end = this.#groups[to - 1]?.end
-      if (open < to && end !== undefined) this.#take('card', { start, end })
+      if (open < to && end !== undefined) this.#add('card', { start, end })
     }
   }
 
-  /** Returns the index of the first group from `index` on that nothing is known of. */
+  /** Returns the index of the first group from `index` on that is neither found nor explained. */
   #nextOpen(index: number): number {
     let next = index
     for (let group = this.#groups[next]; group !== undefined; group = this.#groups[++next]) {
@@ -145,8 +145,8 @@ class Search {
     return next
   }
 
-  /** Takes numbers after a plus sign, as far as they may reach, but no date or amount after them. */
-  takeInternational(): void {
+  /** Finds numbers after a plus sign, as long as possible, without a date or amount after them. */
+  findInternational(): void {
     for (const [from, first] of this.#groups.entries()) {
       if (!first.hasPlus || this.#isExplained[first.start] === 1) continue
       let { end } = first
@@ -161,19 +161,19 @@ class Search {
         length = longer
         end = group.end
       }
-      if (length >= internationalDigitsMin) this.#take('phone', { start: first.start, end })
+      if (length >= internationalDigitsMin) this.#add('phone', { start: first.start, end })
     }
   }
 
-  /** Takes what is left and has the digits for a phone number. */
-  takeRest(): void {
+  /** Finds remaining groups with enough digits for a phone number. */
+  findRest(): void {
     for (const { start, end } of findHosts(this.#text)) this.#isExplained.fill(1, start, end)
     let rest: Group[] = []
     const close = (): void => {
       const [first] = rest
       const last = rest.at(-1)
       if (first !== undefined && last !== undefined && isPhoneLike(this.#text, rest)) {
-        this.#take('phone', { start: first.start, end: last.end })
+        this.#add('phone', { start: first.start, end: last.end })
       }
       rest = []
     }
@@ -184,13 +184,13 @@ class Search {
       const length = group.end - group.start
       if (this.#isOpen(group) && length <= phoneDigitsMax) rest.push(group)
       else close()
-      if (length > cardDigitsMax && this.#isOpen(group)) this.#take('hidden', group)
+      if (length > cardDigitsMax && this.#isOpen(group)) this.#add('hidden', group)
     }
     close()
   }
 }
 
-/** Reports whether the digits of a number are a card's. */
+/** Reports whether the digits of a number pass as a card. */
 function hasCheckDigit(number: string): boolean {
   const digits = number.replace(/\D/g, '')
   return findCardEnd(digits, findDigitGroups(digits), 0) > 0
@@ -219,35 +219,35 @@ function findCardEnd(text: string, groups: readonly Group[], from: number): numb
   return end
 }
 
-/** Reports whether groups of digits in a row are enough for a phone number, and neither years nor a card's. */
+/** Reports whether consecutive groups can be a phone number, not just years or a card. */
 function isPhoneLike(text: string, groups: readonly Group[]): boolean {
   const length = groups.reduce((sum, { start, end }) => sum + end - start, 0)
   if (length < phoneDigitsMin) return false
   const last = groups.length - 1
   const isByFour = groups.every(({ start, end }, i) => end - start === 4 || i === last)
-  // By the check digit it is no card's, or it would have been taken.
+  // By its check digit it is not a card, or it would have been found.
   if (isByFour && last >= 3 && length > phoneDigitsMax && length <= cardDigitsMax) return false
   return !groups.every(({ start, end }) => /^(?:19|20)\d\d$/.test(text.slice(start, end)))
 }
 
-/** Returns the numbers in a plainly read text that are somebody's; where they overlap, the first counts. */
+/** Returns the personal numbers in a plain reading; where they overlap, the first counts. */
 export function findPersonalNumbers(plain: string): PersonalNumber[] {
   const search = new Search(hideHexadecimal(plain))
-  search.takePrintedCards()
-  search.takeShapes()
-  search.takeCards()
-  search.takeInternational()
-  search.takeRest()
+  search.findPrintedCards()
+  search.findShapes()
+  search.findCards()
+  search.findInternational()
+  search.findRest()
   return search.found
 }
 
-/** The code of a country before a number, or its plus sign alone. */
+/** The country code before a number, or only its plus sign. */
 const codeBefore = new RegExp(`\\+[ ([]{0,2}(?:\\d{1,3}${properGap})?$`)
 const codeMax = 11
 
 /**
- * Returns where a number in E.164 stands in a plainly read text, in whatever formatting; one of country
- * code 1 also without its code, unless it is written as a number of another country.
+ * Returns the places of a number in E.164 in a plain reading, in any formatting; one of country code 1 also
+ * without its code, unless it is written as a number of another country.
  */
 export function findPhone(text: string, e164: string): Span[] {
   const digits = e164.replace(/\D/g, '')
@@ -263,17 +263,16 @@ export function findPhone(text: string, e164: string): Span[] {
   return spans
 }
 
-/** What is written beside social-security numbers without hyphens. */
+/** Words near social-security numbers without hyphens. */
 const ssnWords = /\bssn|\bss ?#|social|\bsoc\.? ?sec|\bitin\b|\btin\b|taxpayer/gi
-/** How many letters may stand between such a word and the number. */
+/** Maximum number of letters between such a word and the number. */
 const ssnLettersMax = 60
 const nineDigits = new RegExp(`(?<!\\d)\\d(?:${anyGap}\\d){8}(?!\\d)`, 'g')
 
 /**
- * Returns nine digits in any grouping that stand near a word for them.
+ * Returns nine digits in any grouping near a word for social-security numbers.
  *
- * Only letters count as distance, and barriers are none: what is masked between the two later or
- * earlier changes nothing.
+ * Only letters count as distance, not barriers, so that masking something between the two changes nothing.
  */
 export function findNamedSsns(text: string): Span[] {
   const words = [...text.matchAll(ssnWords)]

@@ -1,20 +1,20 @@
 /**
- * Phone numbers of the North American Numbering Plan (country code 1), and what is said of them.
+ * Phone numbers of the North American Numbering Plan (country code 1), and the properties of a number.
  *
  *     +1 (212) 555-0100 x7   =   area code 212, exchange 555, line 0100; the extension is dropped
  *
- * Reading says only whether there are ten digits; whether the plan lets anybody have them is another
- * question (`planProblem`). Pure; what is assigned at the moment stands in `data/area-codes.txt`.
+ * Parsing checks only for ten digits; `findPlanProblem` checks whether the plan can assign them. Pure; the
+ * current assignments are in `data/area-codes.txt`.
  */
 
 import { isDottedIpv4 } from './address.ts'
 import type { Result } from './result.ts'
 
-/** A number of ten digits, cut into its parts. */
+/** A number of ten digits, split into its parts. */
 export interface PhoneNumber {
   /** All ten. */
   readonly digits: string
-  /** `+12125550100`, as E.164 writes it. */
+  /** In E.164: `+12125550100`. */
   readonly e164: string
   /** `(212) 555-0100`. */
   readonly formatted: string
@@ -23,7 +23,7 @@ export interface PhoneNumber {
   readonly line: string
 }
 
-/** Why a text is no number of the plan. */
+/** Why a text is not a number of the plan. */
 export type PhoneRefusal =
   | 'empty'
   | 'too_long'
@@ -31,30 +31,31 @@ export type PhoneRefusal =
   | 'other_country'
   | 'wrong_length'
 
-/** What each refusal asks for, as a sentence for the caller. */
+/** What the client should send instead. */
 export const phoneRefusalMessages: Readonly<Record<PhoneRefusal, string>> = {
-  empty: 'Give a phone number of ten digits.',
+  empty: 'Send a phone number of ten digits.',
   too_long: 'Send at most 64 characters: one phone number of ten digits.',
-  invalid_character: 'Write one number in digits; only an extension such as x123 may have letters.',
-  other_country: 'Send a number of country code 1, such as +1 212 555 2368; others are not known.',
+  invalid_character: 'Send one number in digits; only an extension such as x123 may have letters.',
+  other_country:
+    'Send a number of country code 1, such as +1 212 555 2368; others are not supported.',
   wrong_length: 'Send ten digits, after an optional +1 or 1.',
 }
 
-/** The longest text that is read. */
+/** The longest text that is parsed. */
 const textMax = 64
 
-/** What may stand between digits once compatibility forms are undone: blanks, dots, dashes, brackets. */
+/** Separators of digits after NFKC: spaces, dots, dashes, brackets. */
 const separators = /[\s.,()/[\]\-\u2010-\u2015\u2212\u00b7]/g
 
 /** An extension, from its first letter on. */
 const extension = /^(?:extension|ext|x)[.:=]? ?\d{1,11}$/
 
-/** Marks without width, which come along when a number is copied from elsewhere. */
+/** Zero-width marks, which may be copied with a number. */
 const invisible = /\p{Cf}/gu
 
 const fail = (reason: PhoneRefusal): Result<PhoneNumber, PhoneRefusal> => ({ ok: false, reason })
 
-/** Takes an extension off; null when letters are there for anything else. */
+/** Removes an extension; null when there are other letters. */
 function withoutExtension(text: string): string | null {
   const at = text.search(/\p{L}/u)
   if (at === -1) return text
@@ -62,8 +63,8 @@ function withoutExtension(text: string): string | null {
 }
 
 /**
- * Reads a number in any formatting: ten digits after an optional `+1` or `1`, an extension dropped.
- * Digits may be of any width (`１`), for all is brought to its compatibility form first.
+ * Parses a number in any formatting: ten digits after an optional `+1` or `1`; drops an extension. Digits may
+ * be of any width (`１`): NFKC is applied first.
  */
 export function parsePhone(text: string): Result<PhoneNumber, PhoneRefusal> {
   if (text.length > textMax) return fail('too_long')
@@ -89,7 +90,7 @@ function toPhoneNumber(digits: string): Result<PhoneNumber, PhoneRefusal> {
   }
 }
 
-/** Why the plan gives a number to nobody. */
+/** Why a number is unassignable. */
 export const planProblems = [
   'area_code_first_digit',
   'area_code_service',
@@ -106,15 +107,15 @@ export type PlanProblem = (typeof planProblems)[number]
 /** Each problem as a sentence. */
 export const planProblemMessages: Readonly<Record<PlanProblem, string>> = {
   area_code_first_digit:
-    'No area code begins with 0 or 1; it may be a number of another country, written without its code.',
+    'No area code begins with 0 or 1; it may be a number of another country without its country code.',
   area_code_service: 'An area code never ends in 11: these are service codes such as 911.',
-  area_code_reserved: 'The numbering plan holds this area code back for its own extension.',
+  area_code_reserved: 'The numbering plan reserves this area code for its own expansion.',
   exchange_first_digit: 'The three digits after the area code never begin with 0 or 1.',
   exchange_service: 'The three digits after this area code never end in 11, like a service code.',
-  carrier_access: 'Exchange 950 leads to carriers; nobody can call from it.',
-  test_line: 'Exchanges 958 and 959 are for test lines; nobody can call from them.',
-  fictional: 'Numbers from 555-0100 to 555-0199 are kept for films and examples.',
-  directory_assistance: '555-1212 is directory assistance; nobody calls from it.',
+  carrier_access: 'Exchange 950 leads to carriers; no one can call from it.',
+  test_line: 'Exchanges 958 and 959 are for test lines; no one can call from them.',
+  fictional: 'Numbers from 555-0100 to 555-0199 are reserved for fiction and examples.',
+  directory_assistance: '555-1212 is directory assistance; no one calls from it.',
 }
 
 const unreachable: ReadonlyMap<string, PlanProblem> = new Map([
@@ -123,31 +124,31 @@ const unreachable: ReadonlyMap<string, PlanProblem> = new Map([
   ['959', 'test_line'],
 ])
 
-/** The codes that are toll-free, or kept for that: 8 and twice the same digit. */
+/** The codes that are toll-free or reserved for it: 8 and the same digit twice. */
 const tollFree = /^8(\d)\1$/
 
-function areaCodeProblem(areaCode: string): PlanProblem | null {
+function findAreaCodeProblem(areaCode: string): PlanProblem | null {
   if (/^[01]/.test(areaCode)) return 'area_code_first_digit'
   if (areaCode.endsWith('11')) return 'area_code_service'
-  // N9X for a longer format, 37X and 96X for whoever needs ten codes in a row.
+  // N9X for a longer format, 37X and 96X for blocks of ten codes.
   return /^(?:.9|37|96)/.test(areaCode) ? 'area_code_reserved' : null
 }
 
-/** Returns why the plan gives this number to nobody, or null when it may be somebody's. */
-export function planProblem(number: PhoneNumber): PlanProblem | null {
+/** Returns why this number is unassignable, or null when it is assignable. */
+export function findPlanProblem(number: PhoneNumber): PlanProblem | null {
   const { areaCode, exchange, line } = number
-  const problem = areaCodeProblem(areaCode)
+  const problem = findAreaCodeProblem(areaCode)
   if (problem !== null) return problem
   if (/^[01]/.test(exchange)) return 'exchange_first_digit'
   if (exchange === '555' && line === '1212') return 'directory_assistance'
-  // Toll-free numbers such as 855-411-2372 are real, and of 555 only one is kept for fiction.
+  // Toll-free numbers such as 855-411-2372 exist, and of 555 only one is reserved for fiction.
   if (tollFree.test(areaCode)) return number.digits === '8005550199' ? 'fictional' : null
   if (exchange.endsWith('11')) return 'exchange_service'
   if (exchange === '555' && line.startsWith('01')) return 'fictional'
   return unreachable.get(exchange) ?? null
 }
 
-/** What people say that calls were about: the topics of the FTC's form, one word each. */
+/** The subjects of reported calls: the topics of the FTC's form, one word each. */
 export const callSubjects = [
   'imposter',
   'tech_support',
@@ -169,7 +170,7 @@ export const callSubjects = [
 ] as const
 export type CallSubject = (typeof callSubjects)[number]
 
-/** Each subject as people read it. */
+/** Each subject for display. */
 export const callSubjectLabels: Readonly<Record<CallSubject, string>> = {
   imposter: 'calls pretending to be government, businesses, or family and friends',
   tech_support: 'computer and technical support',
@@ -190,7 +191,7 @@ export const callSubjectLabels: Readonly<Record<CallSubject, string>> = {
   other: 'something else',
 }
 
-/** What kind of number an area code gives. */
+/** The kinds of area codes. */
 export const areaCodeKinds = [
   'geographic',
   'foreign_nanp',
@@ -205,11 +206,11 @@ export const areaCodeKinds = [
 ] as const
 export type AreaCodeKind = (typeof areaCodeKinds)[number]
 
-/** How much an area code by itself speaks against a caller. */
+/** How suspicious an area code makes a caller. */
 export const areaCodeRisks = ['none', 'low', 'elevated', 'high'] as const
 export type AreaCodeRisk = (typeof areaCodeRisks)[number]
 
-/** The answers to a number: no number stands for a platform, so there is none of that kind. */
+/** The answers to a number; unlike a host, a number cannot be a platform. */
 export const phoneStatuses = ['found', 'suspicious', 'not_found'] as const
 export type PhoneStatus = (typeof phoneStatuses)[number]
 
@@ -231,11 +232,11 @@ export interface PhoneReason {
   readonly message: string
 }
 
-/** Fewer digits are no number that anybody would ask about, but for short codes. */
+/** Fewer digits are not a phone number, except for short codes. */
 const digitsMin = 7
 const shortCode = /^\d{3,6}$/
 
-/** Reports whether a text is written as a phone number and as nothing else, be it one of the plan or not. */
+/** Reports whether a text looks like a phone number and nothing else, whether or not of the plan. */
 export function isPhoneLike(text: string): boolean {
   const bare = text.trim()
   if (shortCode.test(bare)) return true

@@ -1,29 +1,29 @@
 /**
- * How a text reads once its disguises are off: digits and signs of any width or script in ASCII, what
- * cannot be seen left out, escapes decoded, `name [at] host [dot] com` as `name@host.com`.
+ * A text without its disguises: digits and punctuation of any width or script in ASCII, invisible characters
+ * removed, escapes decoded, `name [at] host [dot] com` as `name@host.com`.
  *
  *     source   jane%40evil[.]com        starts of the characters of `text` in the source:
  *     text     jane@evil.com            0 1 2 3 4 7 8 9 10 11 14 15 16
  *
- * For finding things only: whatever is found is cut out of the source. Linear; never throws.
+ * For searching only: what is found is cut out of the source. Linear; never throws.
  */
 
-/** A text in plain characters, and where in its source each of them stands. */
+/** A text in plain characters, with the place of each in its source. */
 export interface PlainReading {
   readonly text: string
-  /** Where the character at each index begins in the source. */
+  /** Where each character begins in the source. */
   readonly starts: readonly number[]
-  /** Where it ends there, with what cannot be seen after it. */
+  /** Where it ends there, including invisible characters after it. */
   readonly ends: readonly number[]
 }
 
-/** Stands for a mark in the source: it joins nothing, and no other text is read as it. */
+/** Represents a mark in the source: it joins nothing, and nothing else is read as it. */
 export const barrier = '\uFFFF'
 
-/** How often something may have been escaped: `%40`, `%2540`, `%26%2364%3B`. What is escaped more often stays. */
+/** Maximum number of layers of escaping: `%40`, `%2540`, `%26%2364%3B`. Further layers stay. */
 const layersMax = 6
 
-/** The references of HTML to what is in an address or between digits, by their names. */
+/** The characters in addresses and between digits, by the names of their HTML references. */
 const namedReferences: ReadonlyMap<string, string> = new Map(
   [
     ['@', 'commat'],
@@ -56,36 +56,36 @@ const namedReferences: ReadonlyMap<string, string> = new Map(
   ].flatMap(([sign = '', names = '']) => names.split(' ').map((name) => [name, sign] as const)),
 )
 
-/** A byte of UTF-8 that is not the first of a character. */
+/** A continuation byte of UTF-8. */
 const following = '%[89ab][\\da-f]'
-/** One character of UTF-8, or of Latin-1 beyond what is spelled with digits alone, that is percent-encoded. */
+/** One percent-encoded character of UTF-8, or of the upper half of Latin-1. */
 const percentEncoded = `%[0-7][\\da-f]|%[cd][\\da-f]${following}|%e[\\da-f](?:${following}){2}|%f[0-4](?:${following}){3}|%[a-f][\\da-f]`
-/** A reference of HTML, itself perhaps with its `&` as one. */
+/** An HTML reference, whose `&` may itself be a reference. */
 const reference =
   '&(?:amp;){0,4}(?:#(?:(\\d{1,12})(?!\\d)|x([\\da-f]{1,12})(?![\\da-f]))(;?)|([a-z][a-z\\d]{1,13});)'
 const escaped = new RegExp(`(${percentEncoded})|${reference}`, 'gi')
 
-/** A compatibility form longer than this is a word in one character, such as U+FDFA. */
+/** A longer compatibility form is a word in one character, such as U+FDFA. */
 const foldedLengthMax = 4
 
-/** A fraction in one character would end one number and begin the next. */
+/** A fraction in one character would join two numbers. */
 const fractionSlash = '\u2044'
 
-/** What cannot be seen, or only sits on the character before it. */
+/** Invisible characters, and marks on the character before them. */
 const invisible = /^[\p{C}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]$/u
 const lineBreak = /^[\n\u2028\u2029]$/
 const dash = /^[\p{Pd}\u2043\u2212]$/u
 const dot = /^[\u00b7\u2022\u2027\u2219\u22c5\u3002\u30fb]$/
 const digit = /^\p{Nd}$/u
 
-/** Returns the value of a digit of any script; the ten of each begin at a code that ends in 0 or 6. */
+/** Returns the value of a digit of any script; the digits of each begin at a code that ends in 0 or 6. */
 function digitValue(code: number): number {
   const row = code - (code % 16)
   const isFromRow = digit.test(String.fromCodePoint(row))
   return (code - (isFromRow ? row : row + 6)) % 10
 }
 
-/** Returns one character as the ASCII that it looks like; empty when it cannot be seen. */
+/** Returns the ASCII that a character looks like; empty when it is invisible. */
 function fold(character: string): string {
   if (lineBreak.test(character)) return '\n'
   if (character !== '\uFEFF' && /^\s$/.test(character)) return ' '
@@ -100,9 +100,9 @@ function fold(character: string): string {
   return digit.test(character) ? String(digitValue(character.codePointAt(0) ?? 0)) : character
 }
 
-/** Returns a function that folds, and remembers what each character folds to. */
-function foldOnce(): (character: string) => string {
-  // At most one entry for each character of a source.
+/** Returns `fold` with a cache. */
+function createFold(): (character: string) => string {
+  // At most one entry for each character of the source.
   const folds = new Map<string, string>()
   return (character) => {
     let plain = folds.get(character)
@@ -114,7 +114,7 @@ function foldOnce(): (character: string) => string {
   }
 }
 
-/** Reads a source character by character; `marks` are those already put in place of something. */
+/** Reads a source character by character; `marks` are those of an earlier masking. */
 function readCharacters(
   source: string,
   marks: readonly string[],
@@ -147,8 +147,8 @@ function readCharacters(
   return { text, starts, ends }
 }
 
-/** Returns a reading in which what a global pattern matches reads as `readMatch` says. */
-function reread(
+/** Returns a reading with every match of a global pattern replaced by `readMatch`. */
+function replaceMatches(
   { text, starts, ends }: PlainReading,
   pattern: RegExp,
   readMatch: (match: RegExpExecArray) => string,
@@ -186,7 +186,7 @@ function reread(
 const toCharacter = (code: number): string | null =>
   code <= 0x10_ffff ? String.fromCodePoint(code) : null
 
-/** Returns the code that percent-encoded bytes stand for, also when fewer would have done. */
+/** Returns the code point of percent-encoded bytes, also of an overlong encoding. */
 function decodeUtf8(bytes: string): number {
   const [first = 0, ...rest] = bytes
     .slice(1)
@@ -197,18 +197,18 @@ function decodeUtf8(bytes: string): number {
   return rest.reduce((code, byte) => (code << 6) | (byte & 0x3f), leading)
 }
 
-/** Returns the one character that an escape stands for, or null when it is none. */
-function unescaped(match: readonly (string | undefined)[]): string | null {
+/** Returns the character that an escape encodes, or null when it is not an escape. */
+function decodeEscape(match: readonly (string | undefined)[]): string | null {
   const [, bytes, decimal, hex, semicolon, name] = match
   if (name !== undefined) return namedReferences.get(name) ?? null
   if (bytes !== undefined) return toCharacter(decodeUtf8(bytes))
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
   const character = toCharacter(code)
-  // Without the semicolon it may be the beginning of a number: `&#4111 1111`.
+  // Without a semicolon it may be the start of a number: `&#4111 1111`.
   return semicolon === ';' || character === '@' || character === '.' ? character : null
 }
 
-/** `[at]`, `(dot)`, `{.}`, `[:]`, `[://]`; with words, the blanks around them; and ` at … dot …`. */
+/** `[at]`, `(dot)`, `{.}`, `[:]`, `[://]`, with the spaces around words; and ` at … dot …`. */
 const constructs =
   / ?[[({<] ?(?:at|@|dot|\.) ?[\])}>] ?|[[({] ?(?::\/\/|:|\/) ?[\])}]| at [a-z\d-]{1,63}(?: dot [a-z\d-]{1,63}){1,4}(?![\w-])/gi
 
@@ -218,17 +218,17 @@ function readConstruct(construct: string): string {
   return inner.replace('at', '@').replace('dot', '.')
 }
 
-/** Reads a source plainly; where one of `marks` stands, the text has a barrier. */
+/** Returns the plain reading of a source, with a barrier for each of `marks` in it. */
 export function readPlainly(source: string, marks: readonly string[]): PlainReading {
-  const foldCharacter = foldOnce()
+  const foldCharacter = createFold()
   let reading = readCharacters(source, marks, foldCharacter)
   for (let layer = 0; layer < layersMax; layer++) {
     const before = reading
-    reading = reread(before, escaped, (match) => {
-      const character = unescaped(match)
+    reading = replaceMatches(before, escaped, (match) => {
+      const character = decodeEscape(match)
       return character === null ? match[0] : foldCharacter(character)
     })
     if (reading.text === before.text) break
   }
-  return reread(reading, constructs, ([construct]) => readConstruct(construct))
+  return replaceMatches(reading, constructs, ([construct]) => readConstruct(construct))
 }

@@ -1,18 +1,17 @@
 /**
- * Shared infrastructure: hosting platforms, page builders and shorteners, whose many tenants have
- * nothing in common but the end of their name. A platform is never judged as a whole.
+ * Shared infrastructure: hosting platforms, page builders and shorteners, whose many tenants have nothing in
+ * common but the suffix of their names. A platform is never judged as a whole.
  *
- * The table is a text file that a person edits; what it does not name is taken from the private
- * section of the Public Suffix List. Others (guard sources, say) may add names to it, but change
- * nothing that either of the two says.
+ * The table is a text file that people edit; other platforms come from the private section of the Public
+ * Suffix List. Other sources, such as guard sources, may add names, but cannot change an entry of either.
  */
 
 import { isPublicName, parseDomainName, privateSuffix } from './domain.ts'
 import { type CanonicalUrl, pageKey } from './url.ts'
 
 /**
- * What is to be judged on a platform: a `tenant` is the label left of the apex, a `page` is a host
- * with its path, a `redirect` is a page too, one that leads elsewhere.
+ * What to judge on a platform: a `tenant` is the label left of the apex, a `page` is a host with its path, a
+ * `redirect` is a page that leads elsewhere.
  */
 export const platformModes = ['tenant', 'page', 'redirect'] as const
 export type PlatformMode = (typeof platformModes)[number]
@@ -22,26 +21,26 @@ export interface Platform {
   readonly mode: PlatformMode
 }
 
-/** `registry` marks a suffix run by a company that sells names like any registry: no platform. */
+/** `registry` marks a suffix of a company that sells names like a registry; it is not a platform. */
 type RowMode = PlatformMode | 'registry'
 
-/** What a table says of one name. */
+/** An entry of the table. */
 export interface PlatformRow {
   readonly apex: string
   readonly mode: RowMode
 }
 
-/** All platforms that are known. */
+/** All known platforms. */
 export interface Platforms {
-  /** The platforms the table names, in its order; those of the Public Suffix List are not among them. */
+  /** The platforms of the table, in its order, without those of the Public Suffix List. */
   readonly named: readonly Platform[]
-  /** Everything the table says, in its order, registries among it. */
+  /** Returns all entries of the table, in its order, registries included. */
   rows(): Iterable<PlatformRow>
   /** Returns the platform with the longest apex equal to or above the canonical `host`, or null. */
   findPlatform(host: string): Platform | null
 }
 
-/** A table of platforms that cannot be used; the message names the line and what it may hold. */
+/** An invalid table of platforms; the message names the line and what it must contain. */
 export class PlatformTableError extends Error {
   override readonly name = 'PlatformTableError'
 }
@@ -50,7 +49,7 @@ const rowModes: readonly string[] = [...platformModes, 'registry'] satisfies Row
 const isRowMode = (word: string | undefined): word is RowMode =>
   word !== undefined && rowModes.includes(word)
 
-function readRow(line: string, number: number): PlatformRow | null {
+function parseRow(line: string, number: number): PlatformRow | null {
   const content = line.split('#', 1)[0]?.trim() ?? ''
   if (content === '') return null
   const fail = (why: string): never => {
@@ -74,7 +73,7 @@ function secondLevelStart(host: string): number {
 
 const isPlatform = (row: PlatformRow): row is Platform => row.mode !== 'registry'
 
-/** A table of platforms: rows by name, and the two last labels of every name for a quick "no". */
+/** A table of platforms: rows by name, and the last two labels of every name to reject hosts fast. */
 export class PlatformTable implements Platforms {
   readonly #rows = new Map<string, PlatformRow>()
   readonly #secondLevels = new Set<string>()
@@ -87,7 +86,7 @@ export class PlatformTable implements Platforms {
     return this.#rows.values()
   }
 
-  /** Adds a row of a canonical name and reports whether there was none of that name. */
+  /** Adds a row with a canonical name, and reports whether the name was new. */
   add(row: PlatformRow): boolean {
     if (this.#rows.has(row.apex)) return false
     this.#rows.set(row.apex, row)
@@ -95,12 +94,12 @@ export class PlatformTable implements Platforms {
     return true
   }
 
-  /** Adds a platform, unless the table or the Public Suffix List says something of its apex. */
+  /** Adds a platform, unless the table or the Public Suffix List has its apex. */
   extend(platform: Platform): void {
     if (this.findPlatform(platform.apex)?.apex !== platform.apex) this.add(platform)
   }
 
-  /** The longer of the table's name and the list's suffix; the table wins a tie. */
+  /** Prefers the longer of the name in the table and the suffix in the list; the table wins a tie. */
   findPlatform(host: string): Platform | null {
     const row = this.#find(host)
     if (row !== null && !isPlatform(row)) return null
@@ -109,7 +108,7 @@ export class PlatformTable implements Platforms {
     return { apex: suffix, mode: 'tenant' }
   }
 
-  /** Returns the row with the longest name equal to or above `host`, or null; a miss is one probe. */
+  /** Returns the row with the longest name equal to or above `host`, or null; a miss takes one probe. */
   #find(host: string): PlatformRow | null {
     let start = secondLevelStart(host)
     let name = host.slice(start)
@@ -125,24 +124,24 @@ export class PlatformTable implements Platforms {
 }
 
 /**
- * Reads the table: one `apex mode` a line, `suffix registry` for a suffix that only looks like a
- * platform, `#` starts a comment. Throws a `PlatformTableError` at the first line that is neither.
+ * Parses the table: one `apex mode` per line, `suffix registry` for a suffix that only looks like a
+ * platform, `#` starts a comment. Throws a `PlatformTableError` at the first invalid line.
  */
 export function parsePlatforms(text: string): Platforms {
   const table = new PlatformTable()
   for (const [index, line] of text.split('\n').entries()) {
-    const row = readRow(line, index + 1)
+    const row = parseRow(line, index + 1)
     if (row === null) continue
     if (!table.add(row)) {
       throw new PlatformTableError(
-        `shared infrastructure, line ${index + 1}: ${row.apex} is there already; remove one`,
+        `shared infrastructure, line ${index + 1}: ${row.apex} is already in the table; remove one`,
       )
     }
   }
   return table
 }
 
-/** Returns what `base` knows and, where it says nothing of the apex itself, what `platforms` say. */
+/** Returns `base` with those of `platforms` whose apex it does not contain. */
 export function extendPlatforms(base: Platforms, platforms: Iterable<Platform>): Platforms {
   const table = new PlatformTable()
   for (const row of base.rows()) table.add(row)
@@ -150,14 +149,14 @@ export function extendPlatforms(base: Platforms, platforms: Iterable<Platform>):
   return table
 }
 
-/** What has to be judged on a platform, and which one a URL belongs to. */
+/** The part of a platform to judge for a URL. */
 export interface PlatformUnit {
   readonly phrase: 'the exact subdomain' | 'the exact page'
-  /** The tenant's name (the apex itself when the URL names no tenant) or the page's key. */
+  /** The name of the tenant (the apex when the URL has no tenant) or the key of the page. */
   readonly value: string
 }
 
-/** Names what to judge about `url`, which lies on `platform`. */
+/** Returns what to judge about `url`, which is on `platform`. */
 export function findPlatformUnit(platform: Platform, url: CanonicalUrl): PlatformUnit {
   if (platform.mode !== 'tenant') return { phrase: 'the exact page', value: pageKey(url) }
   const apexStart = url.host.length - platform.apex.length
@@ -165,7 +164,7 @@ export function findPlatformUnit(platform: Platform, url: CanonicalUrl): Platfor
   return { phrase: 'the exact subdomain', value: url.host.slice(tenantStart) }
 }
 
-/** Returns the sentence an answer gives about the platform (specification §3, `note`). */
+/** Returns the sentence about a platform in an answer (specification §3, `note`). */
 export function platformNote(platform: Platform): string {
   switch (platform.mode) {
     case 'tenant':

@@ -1,7 +1,7 @@
 /**
- * Which addresses are public: global unicast, and nothing else; and which of them weir may dial.
+ * Which addresses are public (global unicast), and which of them weir may connect to.
  *
- * The blocks are those of the IANA special-purpose registries (RFC 6890 and what followed it).
+ * The blocks are those of the IANA special-purpose registries (RFC 6890 and its successors).
  */
 
 import { BlockList } from 'node:net'
@@ -25,12 +25,12 @@ const specialIpv4 = [
   '240.0.0.0/4',
 ] as const
 
-/** Inside 2000::/3; whatever lies outside it is not global unicast. */
+/** Inside 2000::/3; everything outside it is not global unicast. */
 const specialIpv6 = ['2001::/23', '2002::/16', '2620:4f:8000::/48'] as const
 
 const globalIpv6 = '2000::/3'
 
-/** Documentation blocks, and the address under which Azure serves each machine its own platform. */
+/** Documentation blocks, and the address of the platform services of each Azure machine. */
 const undialableIpv4 = [
   '192.0.2.0/24',
   '198.51.100.0/24',
@@ -40,7 +40,7 @@ const undialableIpv4 = [
 
 const undialableIpv6 = ['2001:db8::/32', '3fff::/20'] as const
 
-function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+function createBlockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', prefix = ''] = network.split('/')
@@ -49,16 +49,16 @@ function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockL
   return list
 }
 
-const special4 = blockList(specialIpv4, 'ipv4')
-const special6 = blockList(specialIpv6, 'ipv6')
-const global6 = blockList([globalIpv6], 'ipv6')
-const undialable4 = blockList(undialableIpv4, 'ipv4')
-const undialable6 = blockList(undialableIpv6, 'ipv6')
+const special4 = createBlockList(specialIpv4, 'ipv4')
+const special6 = createBlockList(specialIpv6, 'ipv6')
+const global6 = createBlockList([globalIpv6], 'ipv6')
+const undialable4 = createBlockList(undialableIpv4, 'ipv4')
+const undialable6 = createBlockList(undialableIpv6, 'ipv6')
 
 /**
- * Reports whether an address can be reached from anywhere.
+ * Reports whether an address is reachable from anywhere.
  *
- * Documentation blocks count as public: nobody owns them, but like `example.com` they may be listed.
+ * Documentation blocks count as public: no one owns them, but like `example.com` they may be listed.
  */
 export function isPublicAddress(address: Address): boolean {
   if (address.family === 4) return !special4.check(address.text, 'ipv4')
@@ -66,8 +66,8 @@ export function isPublicAddress(address: Address): boolean {
 }
 
 /**
- * Reports whether weir may connect to an address: it is public and stands for no documentation and
- * for no host's own platform.
+ * Reports whether weir may connect to an address: it is public, and neither for documentation nor for platform
+ * services of a machine.
  */
 export function isDialableAddress(address: Address): boolean {
   if (!isPublicAddress(address)) return false

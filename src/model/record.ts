@@ -1,13 +1,13 @@
-/** Records whose names and types follow from a table. */
+/** Records whose names and types are derived from a table. */
 
-/** Returns the names of a table, in the order in which it states them. */
+/** Returns the keys of a table, in its order. */
 export function listKeys<Table extends object>(table: Table): Extract<keyof Table, string>[] {
   const names: Extract<keyof Table, string>[] = []
   for (const name in table) names.push(name)
   return names
 }
 
-/** Returns a record that holds `read(name)` under each of `names`, which must be all it has. */
+/** Returns a record with `read(name)` under each of `names`, which must be all its keys. */
 export function buildRecord<Values extends object>(
   names: readonly Extract<keyof Values, string>[],
   read: <Name extends Extract<keyof Values, string>>(name: Name) => Values[Name],

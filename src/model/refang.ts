@@ -1,6 +1,6 @@
 /**
- * Undoes what reports, mail programs and people do to an address before they pass it on:
- * brackets and quotes around it, line breaks in it, and defanging (`hxxps://evil[.]example`).
+ * Undoes what reports, mail programs and people do to an address: brackets and quotes around it, line breaks
+ * in it, and defanging (`hxxps://evil[.]example`).
  *
  * An address that is not defanged keeps every byte of its path, `[.]` included.
  */
@@ -17,13 +17,13 @@ const closing: ReadonlyMap<string, string> = new Map([
   ['“', '”'],
   ['‘', '’'],
 ])
-/** How many pairs of brackets and quotes are taken off. */
+/** Maximum number of pairs of brackets and quotes to remove. */
 const wrappersMax = 4
 
-/** White space and what cannot be seen, such as a zero-width space that came with a copied text. */
+/** White space and invisible characters, such as a zero-width space in a copied text. */
 const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]$/u
 
-/** Asks the expression only about what is not plainly a visible ASCII character. */
+/** Tests only characters that are not visible ASCII against the expression. */
 function isBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return (code <= 0x20 || code > 0x7e) && blank.test(text.charAt(at))
@@ -37,7 +37,7 @@ function trimBlank(text: string): string {
   return text.slice(start, end)
 }
 
-/** Takes off blanks and quotes around an address and the TAB, CR and LF inside it. */
+/** Removes spaces and quotes around an address and the TAB, CR and LF inside it. */
 export function unwrap(text: string): string {
   let inner = trimBlank(text.replace(/[\t\r\n]/g, ''))
   for (let i = 0; i < wrappersMax; i++) {
@@ -55,14 +55,14 @@ function isInHost(text: string, index: number): boolean {
   return !/[\\/?#]/.test(head)
 }
 
-/** Joins `evil . example`, provided that leaves one word; a sentence is not an address. */
+/** Joins `evil . example` when the result is one word; a sentence is not an address. */
 function joinSpacedDots(text: string): string {
   if (!isInHost(text, text.indexOf(' . '))) return text
   const joined = text.replaceAll(' . ', '.')
   return /\s/.test(joined) ? text : joined
 }
 
-/** Returns the address with its defanging undone; one that is not defanged comes back unchanged. */
+/** Returns an address without its defanging; one that is not defanged is unchanged. */
 export function refang(text: string): string {
   const isDefanged = defangedScheme.test(text) || isInHost(text, text.search(token))
   if (!isDefanged) return joinSpacedDots(text)

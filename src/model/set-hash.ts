@@ -1,12 +1,12 @@
 /**
- * A hash of a set of names that is kept up in constant time: the XOR of the first 16 bytes of the
- * SHA-256 of every member. It does not depend on the order in which members came and went, so whoever
- * follows a list by its changes can tell whether he is level with it.
+ * A hash of a set of names that is updated in constant time: the XOR of the first 16 bytes of the SHA-256 of
+ * every member. It does not depend on the order of the changes, so that a client that follows a list by its
+ * changes can check whether it is in sync.
  *
- * It guards against mistakes, not against malice: with effort another set with the same XOR is found.
+ * It detects mistakes, not attacks: with effort, another set with the same XOR can be found.
  */
 
-/** How many bytes of each member's digest count. */
+/** The number of bytes used of each member's digest. */
 const hashBytes = 16
 
 /** The hash of the empty set. */

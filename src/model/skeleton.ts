@@ -1,9 +1,9 @@
 /**
- * Skeletons: what is left of a label when letters, digits and pairs that look alike are made one, so that
- * two labels that look the same have one skeleton (in the manner of Unicode UTS #39, for ASCII).
+ * Skeletons: labels with similar letters, digits and pairs mapped to one, so that two labels that look the
+ * same have the same skeleton (like Unicode UTS #39, for ASCII).
  */
 
-/** What a digit is read as. */
+/** The letters that digits imitate. */
 const digits: ReadonlyMap<number, string> = new Map(
   Object.entries({ '0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't' }).map(
     ([digit, letter]) => [digit.charCodeAt(0), letter],
@@ -31,14 +31,14 @@ export function asciiSkeleton(label: string): string {
   return skeleton
 }
 
-/** What each ASCII character is read as, by its code. */
+/** The code that each ASCII code maps to. */
 const readAs = Uint8Array.from({ length: 128 }, (_, code) =>
   asciiSkeleton(String.fromCharCode(code)).charCodeAt(0),
 )
 
 const [r, n, m, v, w] = [...'rnmvw'].map((letter) => letter.charCodeAt(0))
 
-/** Returns a hash of a label's skeleton without spelling it: unequal ones have unequal skeletons. O(length). */
+/** Returns a hash of a label's skeleton without building it: unequal hashes mean unequal skeletons. O(length). */
 export function skeletonHash(label: string): number {
   let hash = 0
   for (let at = 0; at < label.length; at++) {
@@ -51,12 +51,12 @@ export function skeletonHash(label: string): number {
   return hash
 }
 
-/** The most characters of a label that are looked at; one with more in A-labels is none. */
+/** Maximum number of characters to check; no label is longer in A-labels. */
 const labelLengthMax = 63
 
 /**
- * Returns a label in ASCII as a reader sees it: marks taken off (`é` is read `e`), look-alikes of other
- * scripts as the letters they imitate; null when something in it looks like no ASCII letter.
+ * Returns a label in ASCII as a reader sees it: without marks (`e` for `é`), look-alikes in other scripts as
+ * the letters they imitate; null when a character looks like no ASCII letter.
  */
 export function readAsAscii(
   label: string,
@@ -72,7 +72,7 @@ export function readAsAscii(
   return read
 }
 
-/** Scripts that are written together: Japanese, Chinese and Korean with Latin letters. */
+/** Scripts that are used together: Japanese, Chinese and Korean with Latin letters. */
 const together =
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]$/u
 
@@ -88,8 +88,8 @@ const scripts = [
 ] as const
 
 /**
- * Returns the scripts that a label mixes though no language writes them together (UTS #39, highly
- * restrictive), or null. Digits, hyphens and marks belong to all.
+ * Returns the scripts in a label that no language uses together (UTS #39, highly restrictive), or null.
+ * Digits, hyphens and marks belong to all scripts.
  */
 export function mixedScripts(label: string): readonly string[] | null {
   const letters = [...label.slice(0, labelLengthMax)].filter((character) =>

@@ -1,21 +1,21 @@
 /**
- * What in URLs gives access or tells who was addressed: the user before a host, parameters with telling
- * names, long values that look random. For plainly read text, in which a URL may stand anywhere.
+ * Secrets and personal parts of URLs: the user before a host, parameters with sensitive names, long values
+ * that look random. For plain readings, in which a URL may be anywhere.
  */
 
 import type { Span } from './digit-groups.ts'
 import { barrier, type PlainReading } from './plain-reading.ts'
 
-/** A host that a scheme stands before, and what stands before its `@`; either may be empty. */
+/** The host after a scheme, and the user before its `@`; either may be empty. */
 export interface Authority {
   readonly userinfo: Span
   readonly host: Span
 }
 
-/** A name with a letter in its last label, which no number is. */
+/** A name with a letter in its last label, unlike a number. */
 const hostName = /^[\p{L}\d._-]+\.(?:xn--[\w-]+|\p{L}{2,})(?![\p{L}\d_-])/u
 
-/** What stands between `://` and a path, perhaps with a user masked before. */
+/** What is between `://` and a path, perhaps after a masked user. */
 const authority = new RegExp(`(://(?:${barrier}+@)?)([^\\s/?#\\\\"<>${barrier}]+)`, 'g')
 
 /** Returns the user and the host of every URL with a scheme. */
@@ -31,29 +31,29 @@ export function findAuthorities(text: string): Authority[] {
   })
 }
 
-/** Words in the names of parameters whose values give access, or are secret anyway. */
-const tellingWords: ReadonlySet<string> = new Set(
+/** Words in the names of parameters with sensitive values. */
+const sensitiveWords: ReadonlySet<string> = new Set(
   `auth authorization bearer challenge code cookie csrf cvc cvv hash hmac iban jwt key mfa nonce otp
   pass pin pw pwd sess sid sig ssn state tan ticket totp xsrf`.split(/\s+/),
 )
-/** The same, also where other words are glued to them. */
-const tellingStem =
+/** The same, also as part of longer words. */
+const sensitiveStem =
   /apikey|assertion|credential|oauth|passwd|passwor|passphrase|secret|sessi|signature|token/
 
-/** Names longer than this say nothing. */
+/** Longer names are ignored. */
 const nameMax = 64
 
-function isTelling(name: string): boolean {
+function isSensitive(name: string): boolean {
   const spelled = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return (
-    tellingStem.test(spelled) || spelled.split(/[^a-z]+/).some((word) => tellingWords.has(word))
+    sensitiveStem.test(spelled) || spelled.split(/[^a-z]+/).some((word) => sensitiveWords.has(word))
   )
 }
 
 /**
- * Reports whether a value looks drawn by lot: in a long piece of it every fifth character is of another
- * kind than the one before; in words, numbers and names of campaigns they change more rarely. So many
- * letters on end are no word either, even in languages that glue them together.
+ * Reports whether a value looks randomly generated: in a long piece of it, at least every fifth character is of
+ * another kind than the one before, which is rarer in words, numbers and campaign names; or it has more letters
+ * in a row than any word, even in languages with long compounds.
  */
 function looksRandom(value: string): boolean {
   if (value.includes('://')) return false
@@ -65,26 +65,26 @@ function looksRandom(value: string): boolean {
   })
 }
 
-/** What ends a value in text; what is escaped does not, unless the value is inside an escaped URL. */
+/** Characters that end a value; escaped ones do not, unless the value is inside an escaped URL. */
 const valueEnd = /[\s&#"<>`]/g
 const trailing = /[.,;:!?)\]}'*_]$/
 
-/** Drops punctuation that belongs to the sentence around a value. */
+/** Drops the punctuation of the sentence around a value. */
 function withoutTrailing(text: string, { start, end }: Span): Span {
   let last = end
   while (last > start && trailing.test(text.charAt(last - 1))) last--
   return { start, end: last }
 }
 
-/** Returns the values of parameters with telling names, wherever `name=value` stands. */
-function tellingValues({ starts, ends }: PlainReading, text: string): Span[] {
-  const isRaw = (at: number): boolean => (ends[at] ?? 0) - (starts[at] ?? 0) === 1
+/** Returns the values of parameters with sensitive names, in every `name=value`. */
+function findSensitiveValues({ starts, ends }: PlainReading, text: string): Span[] {
+  const isUnescaped = (at: number): boolean => (ends[at] ?? 0) - (starts[at] ?? 0) === 1
   const findEnd = (equals: number): number => {
     valueEnd.lastIndex = equals + 1
     for (;;) {
       const end = valueEnd.exec(text)?.index
       if (end === undefined) return text.length
-      if (isRaw(end) || !isRaw(equals)) return end
+      if (isUnescaped(end) || !isUnescaped(equals)) return end
     }
   }
   const values: Span[] = []
@@ -93,7 +93,7 @@ function tellingValues({ starts, ends }: PlainReading, text: string): Span[] {
     let start = equals
     while (equals - start < nameMax && /[\w.[\]$-]/.test(text.charAt(start - 1))) start--
     let next = equals + 1
-    if (start < equals && isTelling(text.slice(start, equals))) {
+    if (start < equals && isSensitive(text.slice(start, equals))) {
       next = findEnd(equals)
       values.push(withoutTrailing(text, { start: equals + 1, end: next }))
     }
@@ -102,8 +102,8 @@ function tellingValues({ starts, ends }: PlainReading, text: string): Span[] {
   return values
 }
 
-/** Returns what looks random in queries and fragments, be it a value or all that stands there. */
-function randomValues(text: string): Span[] {
+/** Returns what looks random in queries and fragments, in values or anywhere else. */
+function findRandomValues(text: string): Span[] {
   const values: Span[] = []
   for (const { 0: component, index } of text.matchAll(/[?&#;][^\s?&#;"<>`]+/g)) {
     const start = index + 1 + (component.indexOf('=') + 1 || 1) - 1
@@ -113,7 +113,7 @@ function randomValues(text: string): Span[] {
   return values
 }
 
-/** Returns what in the queries and fragments of a text gives access; `text` is that of the reading with barriers. */
+/** Returns the secrets in queries and fragments; `text` is that of the reading, with barriers. */
 export function findSecrets(reading: PlainReading, text: string): Span[] {
-  return [...tellingValues(reading, text), ...randomValues(text)]
+  return [...findSensitiveValues(reading, text), ...findRandomValues(text)]
 }

@@ -1,12 +1,12 @@
 /**
- * URLs in the one spelling that weir matches by.
+ * URLs in the canonical spelling that weir matches by.
  *
- * A path is read as Safe Browsing reads it ("Canonicalization"), a host as browsers do, since that
- * decides who is contacted. Purely syntactic: nothing is resolved, fetched or looked up. Canonical
- * text reads as itself.
+ * A path is parsed as in Safe Browsing ("Canonicalization"), a host as in browsers, since that determines
+ * which host is contacted. Purely syntactic: nothing is resolved, fetched or looked up. Canonicalizing
+ * canonical text changes nothing.
  *
  *   text ──▶ readCanonical ──▶ CanonicalUrl      one scan; 98 of 100 URLs in real lists
- *                 │ null: not canonical as it is
+ *                 │ null: not canonical yet
  *                 └──▶ unwrap ▶ refang ▶ scheme ▶ host ▶ path and query ──▶ CanonicalUrl
  */
 
@@ -23,34 +23,34 @@ import {
 import { refang, unwrap } from './refang.ts'
 import type { Result } from './result.ts'
 
-/** The longest URL, in bytes of UTF-8, as it comes and in canonical form. */
+/** The longest URL, in bytes of UTF-8, as input and in canonical form. */
 export const urlBytesMax = scratchBytes
 
 export type UrlScheme = 'http' | 'https' | 'ftp'
 
-/** A URL in canonical form, in its parts. */
+/** A URL in canonical form, split into its parts. */
 export interface CanonicalUrl {
   readonly scheme: UrlScheme
   /** A canonical name or address, IPv6 in brackets. */
   readonly host: string
   readonly isAddress: boolean
-  /** The port that was given, when it is not the scheme's own; no part of `value`. */
+  /** The port, when it is not the default of the scheme; not part of `value`. */
   readonly port: number | null
-  /** Starts with `/`; holds no `?`. */
+  /** Starts with `/`; contains no `?`. */
   readonly path: string
   /** Starts with `?`, or is empty. */
   readonly query: string
-  /** Something stood before an `@` in front of the host. */
+  /** The host is preceded by user information and an `@`. */
   readonly hasUserinfo: boolean
-  /** What stood there, unescaped; empty when nothing did. */
+  /** That user information, unescaped; empty when there is none. */
   readonly userinfo: string
-  /** The host was written with characters that cannot be seen. */
+  /** The host contains invisible characters. */
   readonly hasInvisible: boolean
   /** The canonical URL as text: scheme, host, path and query. */
   readonly value: string
 }
 
-/** Why a text is no URL that weir can look up. */
+/** Why a text is not a URL that weir can look up. */
 export type UrlRefusal =
   | 'too_long'
   | 'invalid_character'
@@ -60,7 +60,7 @@ export type UrlRefusal =
   | 'invalid_port'
   | 'not_public_host'
 
-/** What to send instead, for the caller. */
+/** What the client should send instead. */
 export const urlRefusalMessages: Readonly<Record<UrlRefusal, string>> = {
   too_long: `Send a URL of at most ${urlBytesMax} bytes, escapes included.`,
   invalid_character: 'Send the URL as valid UTF-8 without NUL characters.',
@@ -73,12 +73,12 @@ export const urlRefusalMessages: Readonly<Record<UrlRefusal, string>> = {
 }
 
 const defaultPorts: Readonly<Record<UrlScheme, number>> = { http: 80, https: 443, ftp: 21 }
-/** How many layers of escaping are taken off a URL that was escaped as a whole. */
+/** Maximum number of layers of escaping of a URL that was escaped as a whole. */
 const layersMax = 4
 
 const refuse = <Reason extends UrlRefusal>(reason: Reason) => ({ ok: false, reason }) as const
 
-// Kinds of ASCII characters after the host; 0 is none that canonical text may have there.
+// Kinds of ASCII characters after the host; canonical text has none of kind 0 there.
 const plain = 1
 const slash = 2
 const question = 3
@@ -98,7 +98,7 @@ function isUnresolved(text: string, start: number): boolean {
   return end >= text.length || kinds[text.charCodeAt(end)] !== plain
 }
 
-/** Returns where the query of a canonical path and query starts, `text.length` without, or -1. */
+/** Returns where the query starts, `text.length` when there is none, or -1 when the text is not canonical. */
 function scanPath(text: string, start: number): number {
   let queryAt = text.length
   for (let i = start; i < text.length; i++) {
@@ -113,7 +113,7 @@ function scanPath(text: string, start: number): number {
   return queryAt
 }
 
-/** Reads text that is canonical already but perhaps for the scheme or the path `/`; else null. */
+/** Parses text that is already canonical except perhaps for the scheme or the path `/`; otherwise null. */
 function readCanonical(text: string): CanonicalUrl | null {
   let scheme: UrlScheme = 'http'
   let start = 0
@@ -129,7 +129,7 @@ function readCanonical(text: string): CanonicalUrl | null {
   if (hostEnd === -1) return null
   const host = text.slice(start, hostEnd)
   const isAddress = endsInNumber(host)
-  // An A-label may be undecodable, which only the long way tells.
+  // An A-label may be undecodable, which only the slow path checks.
   if (isAddress ? !isDottedIpv4(host) : host.includes('xn--')) return null
 
   const next = text.charCodeAt(hostEnd)
@@ -175,8 +175,8 @@ function splitScheme(text: string): Result<SchemeSplit, UrlRefusal> {
   const tail = hasScheme ? text.slice(wordEnd + 1) : text
   const rest = tail.replace(/^[\\/]+/, '')
   const slashes = tail.length - rest.length
-  // A single slash starts a path. Browsers skip any number after a scheme, and so may senders of
-  // `https:////evil.example`; without a dot the host is more likely missing.
+  // A single slash starts a path. Browsers skip any number after a scheme, so senders may write
+  // `https:////evil.example`; without a dot, the host is more likely missing.
   if (!hasScheme && slashes === 1) return refuse('missing_host')
   const authority = rest.slice(0, findAuthorityEnd(rest))
   if (slashes > 2 && !authority.includes('.')) return refuse('missing_host')
@@ -188,7 +188,7 @@ function findAuthorityEnd(rest: string): number {
   return end === -1 ? rest.length : end
 }
 
-/** Reads a port's digits; null for none, undefined when they are no port. */
+/** Parses a port; null when it is empty, undefined when it is invalid. */
 function parsePort(digits: string): number | null | undefined {
   if (digits === '') return null
   const port = /^\d+$/.test(digits) ? Number(digits) : Number.NaN
@@ -200,12 +200,12 @@ type Authority = Pick<
   'host' | 'isAddress' | 'port' | 'hasUserinfo' | 'userinfo' | 'hasInvisible'
 >
 
-/** Reads `userinfo@host:port`; escapes count as what they stand for, so the last `@` decides. */
+/** Parses `userinfo@host:port`; escapes are decoded first, so the last `@` decides. */
 function readAuthority(text: string): Result<Authority, UrlRefusal> {
   const authority = unescapeFully(text)
   const at = authority.lastIndexOf('@')
   const hostAndPort = authority.slice(at + 1)
-  // The colons of an IPv6 address stand before its bracket.
+  // The colons of an IPv6 address are before its bracket.
   const colon = hostAndPort.indexOf(':', Math.max(hostAndPort.lastIndexOf(']'), 0))
   const hostText = colon === -1 ? hostAndPort : hostAndPort.slice(0, colon)
   if (hostText === '') return refuse('missing_host')
@@ -226,7 +226,7 @@ function readAuthority(text: string): Result<Authority, UrlRefusal> {
   }
 }
 
-/** Takes the escaping off a URL that was escaped as a whole: `http%3A%2F%2Fexample.com`. */
+/** Unescapes a URL that was escaped as a whole: `http%3A%2F%2Fexample.com`. */
 function unescapeWhole(text: string): string {
   let plainText = text
   for (let layer = 0; layer < layersMax; layer++) {
@@ -236,13 +236,13 @@ function unescapeWhole(text: string): string {
   return plainText
 }
 
-/** Puts brackets around a bare IPv6 address, whose colons would read as a scheme or a port. */
+/** Puts brackets around a bare IPv6 address, whose colons would look like a scheme or a port. */
 function bracketAddress(text: string): string {
   const address = parseAddress(text)
   return address === null ? text : toUrlHost(address)
 }
 
-/** Reads a URL as people, reports and mail programs write it. */
+/** Parses a URL as people, reports and mail programs write it. */
 function readLoosely(input: string): Result<CanonicalUrl, UrlRefusal> {
   const text = bracketAddress(refang(unescapeWhole(unwrap(input))))
   if (text.includes('\uFFFD')) return refuse('invalid_character')
@@ -281,38 +281,37 @@ function readLoosely(input: string): Result<CanonicalUrl, UrlRefusal> {
 }
 
 /**
- * Reads a URL or a bare name, as it comes or defanged, into its canonical form; says why not.
+ * Parses a URL or a bare name, defanged or not, into its canonical form, or returns why it cannot.
  *
- * Linear in the length. Host names of one label and local names are read like others
- * (`parsePublicUrl` refuses them).
+ * Linear in the length. Accepts host names of one label and local names, which `parsePublicUrl` refuses.
  */
 export function canonicalizeUrl(input: string): Result<CanonicalUrl, UrlRefusal> {
   const canonical = readCanonical(input)
   if (canonical !== null) return { ok: true, value: canonical }
   if (input.length > urlBytesMax || Buffer.byteLength(input) > urlBytesMax)
     return refuse('too_long')
-  // U+FFFD is what a decoder leaves of bytes that are not UTF-8; what they were is not to be guessed.
+  // A decoder puts U+FFFD for bytes that are not UTF-8; what they were cannot be known.
   if (!input.isWellFormed() || /[\0\uFFFD]/.test(input)) return refuse('invalid_character')
   return readLoosely(input)
 }
 
-/** Reads a URL as `canonicalizeUrl` does and refuses a host that is not public. */
+/** Parses a URL like `canonicalizeUrl`, but refuses a host that is not public. */
 export function parsePublicUrl(input: string): Result<CanonicalUrl, UrlRefusal> {
   const url = canonicalizeUrl(input)
   if (!url.ok || url.value.isAddress || whyNotPublic(url.value.host) === null) return url
   return refuse('not_public_host')
 }
 
-/** Returns what a page is matched by: host, path and query. */
+/** Returns the key of a page: host, path and query. */
 export function pageKey(url: CanonicalUrl): string {
   return url.value.slice(url.scheme.length + 3)
 }
 
-/** How many directories below `/` are tried (Safe Browsing, "Suffix/prefix expressions"). */
+/** Maximum number of directories below `/` to try (Safe Browsing, "Suffix/prefix expressions"). */
 const directoriesMax = 3
 
 /**
- * Returns the page keys to look up, most exact first: with the query, without it, then the
+ * Returns the page keys to look up, most specific first: with the query, without it, then the
  * directories above, longest first, ending with `/`; at most six.
  */
 export function pathExpressions(url: CanonicalUrl): string[] {

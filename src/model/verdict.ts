@@ -1,8 +1,8 @@
 /**
- * What weir answers to "is this listed?": a status, how sure it is, and why.
+ * The answer to "is this listed?": a status, a confidence, and reasons.
  *
- * Every verdict carries at least one reason in plain words, `not_found` included, and none calls an
- * address safe: weir can know that something is bad, never that it is good.
+ * Every verdict has at least one reason in plain words, `not_found` included, and none calls an address safe:
+ * weir can know that something is bad, never that it is good.
  */
 
 import type { Indicator } from './indicator.ts'
@@ -17,8 +17,8 @@ export const verdictStatuses = [
 export type VerdictStatus = (typeof verdictStatuses)[number]
 
 /**
- * Codes of the rules by which an address looks like an imitation; `userinfo` and `invisible_char` are told
- * of any address that holds such.
+ * Codes of the rules for look-alike addresses; `userinfo` and `invisible_char` apply to any address that
+ * contains these.
  */
 export const lookalikeCodes = [
   'brand_domain_embedded',
@@ -81,20 +81,20 @@ export interface Reason {
   readonly message: string
 }
 
-/** The short answer, as a bulk check gives it. */
+/** The short answer, as in a bulk check. */
 export interface Finding {
   readonly status: VerdictStatus
   /** The listing's confidence, 0 to 100; 0 when nothing is listed. */
   readonly confidence: number
-  /** The listing behind the answer; null when there is none, or none that may be passed on. */
+  /** The listing behind the answer; null when there is none, or none that is published. */
   readonly match: Indicator | null
 }
 
 /** The answer about one URL, name, address or digest, with its reasons. */
 export interface Verdict extends Finding {
-  /** How suspicious the name itself looks, 0 to 100. */
+  /** The look-alike score of the name, 0 to 100. */
   readonly score: number
   readonly reasons: readonly Reason[]
-  /** What to keep in mind about a shared platform; null off platforms. */
+  /** Advice about a shared platform; null when the host is on none. */
   readonly note: string | null
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { loadAreaCodes, parseAreaCodes } from '../../src/checks/area-codes.ts'
-import { parsePhone, planProblem } from '../../src/model/phone.ts'
+import { findPlanProblem, parsePhone } from '../../src/model/phone.ts'
 
 const codes = loadAreaCodes()
 
@@ -27,7 +27,7 @@ describe('the area codes that ship with weir', () => {
   test('hold none that the plan forbids', () => {
     for (const code of everyCode) {
       const number = parsePhone(`${code}2345678`)
-      if (!number.ok || planProblem(number.value) === null) continue
+      if (!number.ok || findPlanProblem(number.value) === null) continue
       expect([code, codes.of(number.value).kind]).toEqual([code, 'unassigned'])
     }
   })

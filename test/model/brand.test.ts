@@ -47,14 +47,14 @@ describe('parseBrands', () => {
     ['B | banks | b.example | |', /line 2, .*the sector must be one of/],
     ['B | toString | b.example | |', /line 2, .*the sector must be one of/],
     ['B | bank | b.example | | words', /line 2, .*the mark must be "word"/],
-    ['B | bank | | |', /line 2, .*name one domain at least/],
-    ['B | bank', /line 2, .*name one domain at least/],
+    ['B | bank | | |', /line 2, .*name at least one domain/],
+    ['B | bank', /line 2, .*name at least one domain/],
     ['B | bank | B.example | |', /line 2, .*write B\.example in lower case/],
     ['B | bank | bücher.example | |', /line 2, .*A-labels/],
     ['B | bank | 192.0.2.1 | |', /line 2, .*write 192\.0\.2\.1/],
     ['B | bank | b.example, c.example | |', /line 2, .*write b\.example,/],
-    ['acme | bank | b.example | |', /line 2: acme is also of Acme/],
-    ['B | bank | b.example acme.example | |', /line 2: acme\.example is also of Acme/],
+    ['acme | bank | b.example | |', /line 2: acme also belongs to Acme/],
+    ['B | bank | b.example acme.example | |', /line 2: acme\.example also belongs to Acme/],
   ]
   test.each(refused)('%p is refused with its line', (line, message) => {
     expect(() => parseBrands(`${first}\n${line}`)).toThrow(BrandTableError)

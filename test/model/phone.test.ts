@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  findPlanProblem,
   type PhoneRefusal,
   type PlanProblem,
   parsePhone,
   phoneRefusalMessages,
-  planProblem,
   planProblemMessages,
   planProblems,
 } from '../../src/model/phone.ts'
@@ -133,8 +133,8 @@ describe('parsePhone', () => {
         expect(numberOf(number.formatted)).toEqual(number)
         const parsed = parsePhone(junk)
         if (parsed.ok) expect(parsed.value.e164).toMatch(/^\+1\d{10}$/)
-        expect(Object.hasOwn(planProblemMessages, String(planProblem(number)))).toBe(
-          planProblem(number) !== null,
+        expect(Object.hasOwn(planProblemMessages, String(findPlanProblem(number)))).toBe(
+          findPlanProblem(number) !== null,
         )
       }),
       runs,
@@ -142,7 +142,7 @@ describe('parsePhone', () => {
   })
 })
 
-describe('planProblem', () => {
+describe('findPlanProblem', () => {
   const rows: readonly [string, PlanProblem | null][] = [
     ['2125552368', null],
     ['0123456789', 'area_code_first_digit'],
@@ -179,7 +179,7 @@ describe('planProblem', () => {
   ]
   for (const [digits, problem] of rows) {
     test(`${digits} is ${problem ?? 'possible'}`, () => {
-      expect(planProblem(numberOf(digits))).toBe(problem)
+      expect(findPlanProblem(numberOf(digits))).toBe(problem)
     })
   }
 

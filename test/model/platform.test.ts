@@ -122,7 +122,7 @@ describe('parsePlatforms', () => {
     ['203.0.113.7 page', 'lower case'],
     ['com tenant', 'public name'],
     ['co.uk tenant', 'public name'],
-    ['a.example page\na.example tenant', 'line 2: a.example is there already'],
+    ['a.example page\na.example tenant', 'line 2: a.example is already in the table'],
   ])('refuses %j, saying where and what', (text, message) => {
     expect(() => parsePlatforms(text)).toThrow(PlatformTableError)
     expect(() => parsePlatforms(text)).toThrow(message)

@@ -130,7 +130,7 @@ export const phoneExamples = {
         {
           code: 'forbidden_number',
           message:
-            'Numbers from 555-0100 to 555-0199 are kept for films and examples. A call that shows this number has a forged caller ID.',
+            'Numbers from 555-0100 to 555-0199 are reserved for fiction and examples. A call that shows this number has a forged caller ID.',
         },
         notListed('(212) 555-0100'),
         callerId,
@@ -175,7 +175,7 @@ export const wrongPhoneExamples = {
   nothing: {
     summary: 'Nothing to check',
     request: { path: '/api/check-phone' },
-    body: wrongFields(['phone', 'Give a phone number of ten digits.']),
+    body: wrongFields(['phone', 'Send a phone number of ten digits.']),
   },
   nine_digits: {
     summary: 'A digit too few',
@@ -187,7 +187,7 @@ export const wrongPhoneExamples = {
     request: check('+44 20 7946 0958'),
     body: wrongFields([
       'phone',
-      'Send a number of country code 1, such as +1 212 555 2368; others are not known.',
+      'Send a number of country code 1, such as +1 212 555 2368; others are not supported.',
     ]),
   },
   letters: {
@@ -195,7 +195,7 @@ export const wrongPhoneExamples = {
     request: check('1-800-FLOWERS'),
     body: wrongFields([
       'phone',
-      'Write one number in digits; only an extension such as x123 may have letters.',
+      'Send one number in digits; only an extension such as x123 may have letters.',
     ]),
   },
 } as const

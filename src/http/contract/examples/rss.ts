@@ -5,7 +5,7 @@ const elderFeed = `<?xml version="1.0" encoding="utf-8"?>
   <channel>
     <title>weir: scams that aim at older people</title>
     <link>https://weir.example.org/elder</link>
-    <description>What is going round now, how to know it, and what to do, in plain words.</description>
+    <description>Current scams, how to recognise them, and what to do, in plain words.</description>
     <language>en</language>
     <lastBuildDate>Thu, 12 Mar 2026 09:03:00 GMT</lastBuildDate>
     <ttl>15</ttl>
