@@ -229,7 +229,7 @@ export function formatSettingsTable(): string {
     return `| \`${name}\` | ${fallback === '' ? 'empty' : `\`${fallback}\``} | ${meaning} |`
   })
   const keys = `| \`WEIR_KEY_…\` | none | ${keyMeaning}; \`weir sources NAME\` names the variable. |`
-  return ['| setting | default | meaning |', '|---|---|---|', ...lines, keys, ''].join('\n')
+  return ['| Variable | Default | Meaning |', '|---|---|---|', ...lines, keys, ''].join('\n')
 }
 
 /** Reads `NAME=value` lines; blank lines and lines that start with `#` are skipped. */

@@ -163,13 +163,13 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
   return server
 }
 
-/** The documentation, with the address and the limits of this instance. */
-function docsOf(publicUrl: string, { limits, suspiciousAt }: Config): readonly Page[] {
+/** Returns the documentation with the address and the limits of this instance. */
+function docsOf(publicUrl: string, { limits }: Config): readonly Page[] {
   const settings = { publicUrl, version, limits }
   return docsPages({
-    ...settings,
-    suspiciousAt,
-    // A start has no need of the contract.
+    publicUrl,
+    version,
+    // Loaded with the first page: a start does not need it.
     document: async () => {
       const { openApiDocument } = await import('../http/openapi.ts')
       return openApiDocument(documentedEndpoints, settings)

@@ -1,37 +1,29 @@
-/**
- * The pages that the feeds lead to. As long as there are no dashboards, each says what its feed is and where.
- */
+/** The pages that the RSS feeds link to. Each describes its feed and gives its address. */
 
 import type { Page } from '../http/endpoints/service.ts'
 import { type FeedName, feedDescriptions, feedNames } from '../model/audience.ts'
 import { plainPage } from './frame.ts'
 import { html } from './markup.ts'
-import type { Instance } from './section.ts'
+import { docsRoot, type Instance } from './section.ts'
 
-type Place = Pick<Instance, 'publicUrl' | 'version'>
-
-function feedPage({ publicUrl, version }: Place, feed: FeedName): Page {
+function feedPage({ publicUrl, version }: Instance, feed: FeedName): Page {
   const { title, description, page } = feedDescriptions[feed]
   const address = `${publicUrl}/api/rss/${feed}`
   const links = html`<link rel="alternate" type="application/rss+xml" title="${title}" href="${address}">
 `
-  const body = () => html`<header>
+  const body = () => html`<main>
 <h1>${title}</h1>
 <p>${description}</p>
-</header>
-<main>
-<section>
-<p>Follow it in a feed reader: give it this address.</p>
+<p>To follow it, add this address to a feed reader:</p>
 <p><a href="${address}">${address}</a></p>
-<p>All that this service can do is told in the <a href="${publicUrl}/docs">documentation</a>.</p>
-</section>
+<p>The <a href="${docsRoot(publicUrl)}">documentation</a> describes the whole service.</p>
 </main>
 <footer><p>weir ${version}</p></footer>
 `
-  return plainPage(page, { title, description, links }, body)
+  return plainPage(page, { title, description: html`${description}`, links }, body)
 }
 
 /** Returns a page for each feed. */
-export function feedPages(instance: Place): readonly Page[] {
+export function feedPages(instance: Instance): readonly Page[] {
   return feedNames.map((feed) => feedPage(instance, feed))
 }

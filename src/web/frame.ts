@@ -1,44 +1,40 @@
-/** What the pages of the documentation share: head, header, table of contents, footer and policy. */
+/** What all pages share: head, header, navigation, table of contents, footer and policy. */
 
 import type { Page } from '../http/endpoints/service.ts'
 import css from './docs.css' with { type: 'text' }
-import { type DocsPageName, docsAddress, docsPaths } from './links.ts'
-import { html, type Markup, nothing, styleElement } from './markup.ts'
-import { type Entry, type Instance, type Section, sectionMarkup } from './section.ts'
+import { html, Markup, nothing, styleElement } from './markup.ts'
+import { docsRoot, type Entry, type Instance } from './section.ts'
 
-/** What is a page's own. */
-export interface Content {
-  /** In the browser's tab and among bookmarks. */
+/** The content of one page. */
+export interface PageContent {
+  /** The title of the browser's tab, and of bookmarks. */
   readonly title: string
   readonly heading: string
-  /** One sentence below the heading. */
-  readonly lead: string
-  /** For those who have not opened the page yet. */
-  readonly description: string
-  readonly sections: readonly Section[]
+  /** The table of contents. */
+  readonly entries: readonly Entry[]
+  readonly body: Markup
 }
 
-/** The pages by the names under which they link to each other. */
-const pageTitles: Readonly<Record<DocsPageName, string>> = {
-  guide: 'Guide',
-  reference: 'Reference',
+/** Where a page is in the documentation; paths are relative to its root. */
+export interface PagePlace {
+  readonly instance: Instance
+  /** Every page, in the order of the navigation. */
+  readonly places: readonly { readonly path: string; readonly title: string }[]
+  readonly path: string
 }
-
-const isPageName = (name: string): name is DocsPageName => name in pageTitles
 
 /** Three bars across a river. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M3 2v12M8 2v12M13 2v12' stroke='%2317587f' stroke-width='2'/%3E%3C/svg%3E"
 
-/** Tells on which page one is, and leads to the other. */
-function pagesMarkup(instance: Instance, current: DocsPageName): Markup {
-  const items = Object.keys(pageTitles)
-    .filter(isPageName)
-    .map((name) => {
-      const mark = name === current ? html` aria-current="page"` : nothing
-      return html`<li><a href="${docsAddress(instance, name)}"${mark}>${pageTitles[name]}</a></li>
+/** Returns links to every page, with the current one marked. */
+function navigation({ instance, places, path: current }: PagePlace): Markup {
+  const root = docsRoot(instance.publicUrl)
+  const items = places.map(({ path, title }) => {
+    const mark = path === current ? html` aria-current="page"` : nothing
+    return html`<li><a href="${root}${path}"${mark}>${title}</a></li>
 `
-    })
+  })
   return html`<nav class="pages" aria-label="Documentation">
 <ul>
 ${items}</ul>
@@ -52,29 +48,29 @@ function entryMarkup({ id, title, below = [] }: Entry): Markup {
 `
 }
 
-/** The table of contents; what stands below a section is shown where there is room. */
-const contentsMarkup = (sections: readonly Section[]): Markup =>
+/** Returns the table of contents; subsections are shown where there is room. */
+const contents = (entries: readonly Entry[]): Markup =>
   html`<nav class="contents" aria-label="On this page">
 <ul>
-${sections.map(entryMarkup)}</ul>
+${entries.map(entryMarkup)}</ul>
 </nav>
 `
 
-/** Allows the one style sheet that stands in the page, and nothing else. */
+/** Returns a policy that allows the one style sheet in the page, and nothing else. */
 function policyFor(style: string): string {
   const hash = new Bun.CryptoHasher('sha256').update(style).digest('base64')
   return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 }
 
-/** What a page is called, and what stands in its head beside. */
-interface Head {
+/** The head of a page, as far as pages differ in it. */
+interface PageHead {
   readonly title: string
-  readonly description: string
+  readonly description: Markup
   readonly links?: Markup
 }
 
-/** Returns a whole page around what stands in its body. */
-function documentText({ title, description, links = nothing }: Head, body: Markup): string {
+/** Returns a whole page. */
+function documentText({ title, description, links = nothing }: PageHead, body: Markup): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -91,40 +87,36 @@ ${body}</body>
 `.text
 }
 
-/** Returns a page that is made of one text. */
-export function plainPage(path: `/${string}`, head: Head, body: () => Markup): Page {
-  return {
-    path,
-    contentSecurityPolicy: policyFor(css),
-    render: () => documentText(head, body()),
-  }
+/** Returns a page without navigation. */
+export function plainPage(path: `/${string}`, head: PageHead, body: () => Markup): Page {
+  return { path, contentSecurityPolicy: policyFor(css), render: () => documentText(head, body()) }
 }
 
-function pageText(instance: Instance, name: DocsPageName, content: Content): string {
-  const { title, heading, lead, description, sections } = content
+/** Returns the first paragraph as text. */
+function findDescription({ text }: Markup): Markup {
+  const [, paragraph = ''] = /<p>(.*?)<\/p>/s.exec(text) ?? []
+  return new Markup(paragraph.replace(/<[^>]*>/g, ''))
+}
+
+function framedText(place: PagePlace, { title, heading, entries, body }: PageContent): string {
   return documentText(
-    { title, description },
+    { title, description: findDescription(body) },
     html`<header>
-<a class="skip" href="#${sections[0]?.id ?? ''}">Skip to the text</a>
+<a class="skip" href="#text">Skip to the text</a>
+${navigation(place)}</header>
+${contents(entries)}<main id="text">
 <h1>${heading}</h1>
-<p>${lead}</p>
-${pagesMarkup(instance, name)}</header>
-${contentsMarkup(sections)}<main>
-${sections.map(sectionMarkup)}</main>
-<footer><p>weir ${instance.version}</p></footer>
+${body}</main>
+<footer><p>weir ${place.instance.version}</p></footer>
 `,
   )
 }
 
-/** Returns a page of the documentation; its content is asked for when it is rendered. */
-export function framedPage(
-  instance: Instance,
-  name: DocsPageName,
-  content: () => Content | Promise<Content>,
-): Page {
+/** Returns a page of the documentation; its content is requested when it is first rendered. */
+export function framedPage(place: PagePlace, content: () => Promise<PageContent>): Page {
   return {
-    path: docsPaths[name],
+    path: `/docs${place.path}`,
     contentSecurityPolicy: policyFor(css),
-    render: async () => pageText(instance, name, await content()),
+    render: async () => framedText(place, await content()),
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Reading of a JSON document whose shape is known from a standard and held by no type: what is not
- * there, or is something else than expected, is nothing, so that no document stops a page.
+ * Reads a JSON document whose shape is defined by a standard and not by a type. What is missing or has
+ * another type reads as empty, so that no document prevents a page from being rendered.
  */
 
-/** How many references may lead from one to the next. */
+/** Maximum length of a chain of references. */
 const referencesMax = 8
 
-/** A place in a document. */
+/** A value in a document. */
 export class JsonView {
   readonly #root: unknown
   readonly #value: unknown
@@ -25,17 +25,17 @@ export class JsonView {
     return this.#value !== undefined
   }
 
-  /** The text here; empty when there is none. */
+  /** The string, or an empty one. */
   get text(): string {
     return typeof this.#value === 'string' ? this.#value : ''
   }
 
-  /** What stands here, as JSON on one line. */
+  /** The value as JSON on one line. */
   get json(): string {
     return JSON.stringify(this.#value) ?? ''
   }
 
-  /** What stands here as people read it: a text as it is, anything else as JSON. */
+  /** The value as people read it: a string as it is, any other value as JSON. */
   get shown(): string {
     return typeof this.#value === 'string'
       ? this.#value
@@ -46,29 +46,29 @@ export class JsonView {
     return this.#value === true
   }
 
-  /** The members of a list; none when this is no list. */
+  /** The items of an array, or none. */
   get items(): readonly JsonView[] {
     return Array.isArray(this.#value) ? this.#value.map((item) => this.#at(item)) : []
   }
 
-  /** The members of an object by name; none when this is no object. */
+  /** The members of an object by name, or none. */
   get members(): readonly (readonly [string, JsonView])[] {
     if (!isObject(this.#value)) return []
     return Object.entries(this.#value).map(([name, value]) => [name, this.#at(value)] as const)
   }
 
-  /** The last part of the reference that stands here; empty when none does. */
+  /** The last part of a reference (`$ref`), or an empty string. */
   get reference(): string {
     return this.get('$ref').text.split('/').at(-1) ?? ''
   }
 
-  /** Returns the member of a name. */
+  /** Returns the member of that name. */
   get(name: string): JsonView {
     const isHere = isObject(this.#value) && Object.hasOwn(this.#value, name)
     return this.#at(isHere ? Reflect.get(this.#value, name) : undefined)
   }
 
-  /** Follows the reference that stands here, if one does. */
+  /** Returns the target of the reference, or this value if it is none. */
   resolve(): JsonView {
     let view: JsonView = this
     for (let i = 0; i < referencesMax; i++) {

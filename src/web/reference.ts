@@ -1,7 +1,6 @@
-/** The reference: every operation of the OpenAPI document, and what operations share. */
+/** The reference: every operation of the OpenAPI document, and what operations have in common. */
 
 import { JsonView } from './json-view.ts'
-import { docsAddress } from './links.ts'
 import { html, type Markup, nothing } from './markup.ts'
 import {
   joined,
@@ -17,20 +16,21 @@ import {
   type Disclosure,
   definitionList,
   disclosureGroup,
+  docsRoot,
   type Instance,
   type Section,
 } from './section.ts'
 
-/** An operation with its place in the document. */
-interface Operation {
+/** An operation of the document. */
+interface DocumentOperation {
   readonly id: string
-  /** In capitals, as people write it. */
+  /** In capitals. */
   readonly method: string
   readonly path: string
   readonly view: JsonView
 }
 
-function operationsOf(document: JsonView): readonly Operation[] {
+function listOperations(document: JsonView): readonly DocumentOperation[] {
   return document.get('paths').members.flatMap(([path, item]) =>
     item.members
       .filter(([, view]) => view.get('responses').isThere)
@@ -41,14 +41,26 @@ function operationsOf(document: JsonView): readonly Operation[] {
   )
 }
 
-/** Where a parameter stands, where that is not the query. */
+/**
+ * Returns a function that finds the id of the operation of a call such as `GET /api/rss/elder`, or null.
+ * The query of a call and a slash at its end are ignored.
+ */
+export function findOperations(document: object): (call: string) => string | null {
+  const patterns = listOperations(JsonView.of(document)).map(({ id, method, path }) => ({
+    id,
+    pattern: new RegExp(`^${method} ${path.replace(/\{\w+\}/g, '[^/]+')}/?(?:\\?|$)`),
+  }))
+  return (call) => patterns.find(({ pattern }) => pattern.test(call))?.id ?? null
+}
+
+/** Where a parameter is, unless it is in the query. */
 const places: ReadonlyMap<string, string> = new Map([
   ['header', 'request header'],
   ['path', 'in the path'],
 ])
 
-/** Returns a name as it may stand in an anchor. */
-const anchorOf = (name: string): string => name.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
+/** Returns a name in the form of an anchor. */
+const toAnchor = (name: string): string => name.toLowerCase().replace(/\W+/g, '-').replace(/-$/, '')
 
 function parameterDefinition(owner: string, view: JsonView): Definition {
   const parameter = view.resolve()
@@ -62,16 +74,16 @@ function parameterDefinition(owner: string, view: JsonView): Definition {
     fallback.isThere ? html`default <code>${fallback.shown}</code>` : nothing,
   ].filter(({ text }) => text !== '')
   return {
-    id: `${owner}-${anchorOf(name)}`,
+    id: `${owner}-${toAnchor(name)}`,
     term: html`<code>${name}</code>`,
     meaning: html`<span class="type">${joined(facts, html`, `)}.</span> ${proseMarkup(parameter.get('description').text)}`,
   }
 }
 
-/** Longer examples are looked up in the document; the page is to be read on a slow line as well. */
+/** Longer examples are in the document only, so that the page loads on a slow connection. */
 const shownExampleLengthMax = 1_200
 
-/** Returns the first example of a body when it is short. */
+/** Returns the first example of a body if it is short. */
 function exampleMarkup(media: JsonView): Markup {
   const [first] = media.get('examples').members
   if (first === undefined) return nothing
@@ -87,7 +99,7 @@ function exampleMarkup(media: JsonView): Markup {
   ])
 }
 
-/** Returns what a body may be, for each media type. */
+/** Returns the description of a body, for each media type. */
 function bodyMarkup(content: JsonView, example = exampleMarkup): Markup {
   return html`${content.members.map(([mediaType, media]) => {
     const schema = media.get('schema')
@@ -106,7 +118,7 @@ function headerLinks(headers: JsonView): Markup {
 `
 }
 
-/** Returns an answer of one operation; of refusals those that all share show the shape. */
+/** Returns an answer of one operation. The shared errors show the form of all errors. */
 function answerMarkup(status: string, answer: JsonView): Markup {
   const description = answer.get('description').text
   const example = Number(status) < 400 ? exampleMarkup : () => nothing
@@ -127,12 +139,12 @@ ${answerMarkup(status, answer)}`,
   )}${
     links.length === 0
       ? nothing
-      : html`<p>As everywhere: ${joined(links, html`, `)}.</p>
+      : html`<p>As for every operation: ${joined(links, html`, `)}.</p>
 `
   }`
 }
 
-function operationDisclosure({ id, method, path, view }: Operation): Disclosure {
+function operationDisclosure({ id, method, path, view }: DocumentOperation): Disclosure {
   const owner = `op-${id}`
   const parameters = view.get('parameters').items
   const body = view.get('requestBody').resolve()
@@ -154,15 +166,15 @@ ${bodyMarkup(body.get('content'))}`
 
 /** Returns the operations of each tag. */
 function operationSections(document: JsonView): readonly Section[] {
-  // HEAD answers as GET does, without the body: said once for all.
-  const operations = operationsOf(document).filter(({ method }) => method !== 'HEAD')
+  // HEAD is as GET without the body, which the conventions say once.
+  const operations = listOperations(document).filter(({ method }) => method !== 'HEAD')
   return document.get('tags').items.map((tag) => {
     const name = tag.get('name').text
     const members = operations.filter(({ view }) =>
       view.get('tags').items.some(({ text }) => text === name),
     )
     return {
-      id: `tag-${anchorOf(name)}`,
+      id: `tag-${toAnchor(name)}`,
       title: name,
       below: members.map(({ id, method, path }) => ({
         id: `op-${id}`,
@@ -174,7 +186,7 @@ ${disclosureGroup(members.map(operationDisclosure))}`,
   })
 }
 
-/** Returns what operations share, each under its name. */
+/** Returns what operations have in common, each under its name. */
 function sharedSections(document: JsonView): readonly Section[] {
   const components = document.get('components')
   const answers = components.get('responses').members.map(([name, answer]) => ({
@@ -196,7 +208,7 @@ ${memberList(schema)}`,
     }),
   )
   return [
-    { id: 'shared-answers', title: 'Shared refusals', body: disclosureGroup(answers) },
+    { id: 'shared-answers', title: 'Shared errors', body: disclosureGroup(answers) },
     { id: 'schemas', title: 'Records', body: disclosureGroup(schemas) },
     { id: 'headers', title: 'Headers of answers', body: definitionList(headers) },
   ]
@@ -208,11 +220,10 @@ export function referenceSections(document: object, instance: Instance): readonl
   const conventions: Section = {
     id: 'conventions',
     title: 'Conventions',
-    body: html`<p>How to begin, what a verdict means and samples of code stand in the
-<a href="${docsAddress(instance, 'guide')}">guide</a>. This page is made from
-<a href="${instance.publicUrl}/openapi.json"><code>/openapi.json</code></a>, which tools can read: OpenAPI
-${view.get('openapi').text}. It holds an example of every case, of which short ones stand here. Where GET is answered,
-HEAD is, by the same headers without the body.</p>
+    body: html`<p>The <a href="${docsRoot(instance.publicUrl)}">guide</a> has a first call, the meaning of a verdict,
+and programs. This page is generated from <a href="${instance.publicUrl}/openapi.json"><code>/openapi.json</code></a>
+(OpenAPI ${view.get('openapi').text}), which tools can read and which has an example of every case. Wherever GET is
+answered, HEAD is too, with the same headers and no body.</p>
 ${paragraphs(view.get('info').get('description').text)}`,
   }
   return [conventions, ...operationSections(view), ...sharedSections(view)]

@@ -1,91 +1,49 @@
 /**
- * The code samples, as files that are run by a test and shown on the page: each reads the address of
- * weir from its first argument or from `WEIR`, and else uses the address of this instance.
+ * The programs that the guide links to. Each is a file that a test runs: it calls the address in its
+ * first argument or in `WEIR`, or else the default address, which the page replaces by its own.
  */
 
-import { html, type Markup } from './markup.ts'
-import blacklistClient from './samples/blacklist.client.ts.txt' with { type: 'text' }
-import blacklistGo from './samples/blacklist.go' with { type: 'text' }
-import blacklistPython from './samples/blacklist.py' with { type: 'text' }
-import blacklistShell from './samples/blacklist.sh' with { type: 'text' }
-import blacklistFetch from './samples/blacklist.ts.txt' with { type: 'text' }
-import bulkClient from './samples/bulk.client.ts.txt' with { type: 'text' }
-import bulkGo from './samples/bulk.go' with { type: 'text' }
-import bulkPython from './samples/bulk.py' with { type: 'text' }
-import bulkShell from './samples/bulk.sh' with { type: 'text' }
-import bulkFetch from './samples/bulk.ts.txt' with { type: 'text' }
-import changesClient from './samples/changes.client.ts.txt' with { type: 'text' }
-import changesGo from './samples/changes.go' with { type: 'text' }
-import changesPython from './samples/changes.py' with { type: 'text' }
-import changesShell from './samples/changes.sh' with { type: 'text' }
-import changesFetch from './samples/changes.ts.txt' with { type: 'text' }
-import checkUrlClient from './samples/check-url.client.ts.txt' with { type: 'text' }
-import checkUrlGo from './samples/check-url.go' with { type: 'text' }
-import checkUrlPython from './samples/check-url.py' with { type: 'text' }
-import checkUrlShell from './samples/check-url.sh' with { type: 'text' }
-import checkUrlFetch from './samples/check-url.ts.txt' with { type: 'text' }
-import { codeBlock, disclosureGroup } from './section.ts'
+import blacklistClient from '../../docs/samples/blacklist.client.ts.txt' with { type: 'text' }
+import blacklistGo from '../../docs/samples/blacklist.go' with { type: 'text' }
+import blacklistPython from '../../docs/samples/blacklist.py' with { type: 'text' }
+import blacklistShell from '../../docs/samples/blacklist.sh' with { type: 'text' }
+import blacklistFetch from '../../docs/samples/blacklist.ts.txt' with { type: 'text' }
+import bulkClient from '../../docs/samples/bulk.client.ts.txt' with { type: 'text' }
+import bulkGo from '../../docs/samples/bulk.go' with { type: 'text' }
+import bulkPython from '../../docs/samples/bulk.py' with { type: 'text' }
+import bulkShell from '../../docs/samples/bulk.sh' with { type: 'text' }
+import bulkFetch from '../../docs/samples/bulk.ts.txt' with { type: 'text' }
+import changesClient from '../../docs/samples/changes.client.ts.txt' with { type: 'text' }
+import changesGo from '../../docs/samples/changes.go' with { type: 'text' }
+import changesPython from '../../docs/samples/changes.py' with { type: 'text' }
+import changesShell from '../../docs/samples/changes.sh' with { type: 'text' }
+import changesFetch from '../../docs/samples/changes.ts.txt' with { type: 'text' }
+import checkUrlClient from '../../docs/samples/check-url.client.ts.txt' with { type: 'text' }
+import checkUrlGo from '../../docs/samples/check-url.go' with { type: 'text' }
+import checkUrlPython from '../../docs/samples/check-url.py' with { type: 'text' }
+import checkUrlShell from '../../docs/samples/check-url.sh' with { type: 'text' }
+import checkUrlFetch from '../../docs/samples/check-url.ts.txt' with { type: 'text' }
 
-/** What there are samples of. */
-export type SampleTopic = 'check-url' | 'bulk' | 'blacklist' | 'changes'
-
-const languages = [
-  { id: 'curl', title: 'curl' },
-  { id: 'fetch', title: 'TypeScript, fetch' },
-  { id: 'client', title: 'TypeScript, typed client' },
-  { id: 'python', title: 'Python' },
-  { id: 'go', title: 'Go' },
-] as const
-
-type Language = (typeof languages)[number]['id']
-
-const samples: Readonly<Record<SampleTopic, Readonly<Record<Language, string>>>> = {
-  'check-url': {
-    curl: checkUrlShell,
-    fetch: checkUrlFetch,
-    client: checkUrlClient,
-    python: checkUrlPython,
-    go: checkUrlGo,
-  },
-  bulk: {
-    curl: bulkShell,
-    fetch: bulkFetch,
-    client: bulkClient,
-    python: bulkPython,
-    go: bulkGo,
-  },
-  blacklist: {
-    curl: blacklistShell,
-    fetch: blacklistFetch,
-    client: blacklistClient,
-    python: blacklistPython,
-    go: blacklistGo,
-  },
-  changes: {
-    curl: changesShell,
-    fetch: changesFetch,
-    client: changesClient,
-    python: changesPython,
-    go: changesGo,
-  },
-}
-
-/** The address in the files; it stands in quotes of four languages. */
-const placeholder = 'http://127.0.0.1:8080'
-
-/** Returns an address in which nothing ends or begins anything in a program. */
-function plainAddress(publicUrl: string): string {
-  const odd = /[^A-Za-z0-9:/.[\]%_~-]/g
-  return publicUrl.replace(odd, (character) => `%${character.charCodeAt(0).toString(16)}`)
-}
-
-/** Returns the samples of a topic, the first one open. */
-export function sampleMarkup(topic: SampleTopic, publicUrl: string): Markup {
-  const address = plainAddress(publicUrl)
-  const items = languages.map(({ id, title }) => ({
-    title: html`${title}`,
-    id: `${topic}-${id}`,
-    body: codeBlock(samples[topic][id].replaceAll(placeholder, address)),
-  }))
-  return disclosureGroup(items, { group: `${topic}-samples`, isFirstOpen: true })
-}
+/** The programs by the name of their file in `docs/samples`. */
+export const samples: ReadonlyMap<string, string> = new Map([
+  ['blacklist.client.ts.txt', blacklistClient],
+  ['blacklist.go', blacklistGo],
+  ['blacklist.py', blacklistPython],
+  ['blacklist.sh', blacklistShell],
+  ['blacklist.ts.txt', blacklistFetch],
+  ['bulk.client.ts.txt', bulkClient],
+  ['bulk.go', bulkGo],
+  ['bulk.py', bulkPython],
+  ['bulk.sh', bulkShell],
+  ['bulk.ts.txt', bulkFetch],
+  ['changes.client.ts.txt', changesClient],
+  ['changes.go', changesGo],
+  ['changes.py', changesPython],
+  ['changes.sh', changesShell],
+  ['changes.ts.txt', changesFetch],
+  ['check-url.client.ts.txt', checkUrlClient],
+  ['check-url.go', checkUrlGo],
+  ['check-url.py', checkUrlPython],
+  ['check-url.sh', checkUrlShell],
+  ['check-url.ts.txt', checkUrlFetch],
+])

@@ -1,13 +1,13 @@
-/** Schemas of the OpenAPI document in words: what a value may be, and what is in an object. */
+/** Describes schemas of the OpenAPI document: the type of a value, and the members of an object. */
 
 import type { JsonView } from './json-view.ts'
 import { html, type Markup, nothing } from './markup.ts'
 import { type Definition, definitionList } from './section.ts'
 
-/** How deep objects within objects are told of. */
+/** Maximum depth of objects within objects. */
 const depthMax = 4
 
-/** Returns every second piece of `text` between `mark`s dressed by `odd`, the others by `even`. */
+/** Splits `text` at each `mark`, and formats the pieces by `even` and `odd` in turn. */
 function alternating(
   text: string,
   mark: string,
@@ -18,7 +18,7 @@ function alternating(
   return html`${pieces}`
 }
 
-/** Returns a line of the document's texts, which mark code with backticks and weight with two stars. */
+/** Returns a line of Markdown with code in backticks and bold text in two asterisks. */
 export function proseMarkup(text: string): Markup {
   const plain = (piece: string): Markup =>
     alternating(
@@ -30,7 +30,7 @@ export function proseMarkup(text: string): Markup {
   return alternating(text, '`', plain, (part) => html`<code>${part}</code>`)
 }
 
-/** Returns the paragraphs of a text of the document. */
+/** Returns the paragraphs of a text. */
 export function paragraphs(text: string): Markup {
   const all = text.split('\n\n').filter((paragraph) => paragraph.trim() !== '')
   return html`${all.map(
@@ -39,7 +39,7 @@ export function paragraphs(text: string): Markup {
   )}`
 }
 
-/** Returns pieces with something between each two. */
+/** Returns the pieces, separated by `between`. */
 export function joined(pieces: readonly Markup[], between: Markup): Markup {
   return html`${pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]))}`
 }
@@ -63,14 +63,14 @@ function sizeText(schema: JsonView): string {
   return high === '' ? '' : `, at most ${high}`
 }
 
-/** Names of formats that a reader knows better by another. */
+/** Formats by a more common name. */
 const formats: ReadonlyMap<string, string> = new Map([
   ['date-time', 'a time, RFC 3339'],
   ['date', 'a day, YYYY-MM-DD'],
   ['uri', 'a URI'],
 ])
 
-/** Returns what a value of this schema is, in a few words. */
+/** Returns the type of a value in a few words. */
 export function typeMarkup(schema: JsonView): Markup {
   const { reference } = schema
   if (reference !== '') return html`<a href="#schema-${reference}">${reference}</a>`
@@ -90,7 +90,7 @@ export function typeMarkup(schema: JsonView): Markup {
   return joined(words, html` or `)
 }
 
-/** Returns what a value of this schema is, and what for; that it is an object shows in its members. */
+/** Returns the type and the description of a value. An object needs no type: its members show it. */
 export function valueMarkup(schema: JsonView): Markup {
   const description = proseMarkup(schema.get('description').text)
   const isPlain = schema.get('type').text === 'object'
@@ -99,12 +99,12 @@ export function valueMarkup(schema: JsonView): Markup {
     : html`<span class="type">${typeMarkup(schema)}.</span> ${description}`
 }
 
-/** Returns the object whose members a reader of this schema wants to know of. */
+/** Returns the schema itself, or that of the items of an array. */
 function objectIn(schema: JsonView): JsonView {
   return schema.get('type').text === 'array' ? objectIn(schema.get('items')) : schema
 }
 
-/** Returns the members of an object, those of objects within it among them; nothing for other schemas. */
+/** Returns the members of an object and of objects within it, or nothing for other schemas. */
 export function memberList(schema: JsonView, depth = 0): Markup {
   const members = schema.get('properties').members
   if (members.length === 0 || depth > depthMax) return nothing

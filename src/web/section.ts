@@ -1,13 +1,13 @@
-/** What the documentation is made of: sections with an anchor each, and pieces that recur in them. */
+/** The parts that pages are made of: sections with an anchor each, lists, code and disclosures. */
 
-import { html, type Markup, nothing } from './markup.ts'
+import { html, Markup, nothing } from './markup.ts'
 
 /** An entry of a table of contents. */
 export interface Entry {
-  /** The anchor; stable, as others link to it. */
+  /** The anchor; stable, because other sites link to it. */
   readonly id: string
-  readonly title: string
-  /** What one looks for within it. */
+  readonly title: string | Markup
+  /** The subsections. */
   readonly below?: readonly Entry[]
 }
 
@@ -16,33 +16,36 @@ export interface Section extends Entry {
   readonly body: Markup
 }
 
-/** What the documentation says of this instance. */
+/** What the pages say of this instance. */
 export interface Instance {
-  /** The address weir gives of itself, without a trailing slash. */
+  /** The public address, without a trailing slash. */
   readonly publicUrl: string
   readonly version: string
-  /** The score from which a look is suspicious here. */
-  readonly suspiciousAt: number
 }
 
-/** A word and what it means. */
+/** A term and its meaning. */
 export interface Definition {
   readonly term: Markup
   readonly meaning: Markup
-  /** The anchor of the word, where it has one. */
+  /** The anchor of the term. */
   readonly id?: string
 }
 
+/**
+ * Returns the path of the documentation as browsers request it: without a host, since the service can
+ * have several, and below the path at which a proxy offers it.
+ */
+export const docsRoot = (publicUrl: string): string =>
+  `${new URL(publicUrl).pathname.replace(/\/+$/, '')}/docs`
+
 /** Returns a section with its heading, which links to itself. */
 export function sectionMarkup({ id, title, body }: Section): Markup {
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
+  return html`<h2 id="${id}"><a href="#${id}">${title}</a></h2>
 ${body}
-</section>
 `
 }
 
-/** Returns a list of words and meanings. */
+/** Returns a list of terms and meanings. */
 export function definitionList(definitions: readonly Definition[]): Markup {
   const items = definitions.map(({ term, meaning, id }) => {
     const attribute = id === undefined ? nothing : html` id="${id}"`
@@ -54,39 +57,31 @@ ${items}</dl>
 `
 }
 
-/** Returns a word as a program writes it, within a line. */
-export const code = (text: string): Markup => html`<code>${text}</code>`
-
-/** Returns text that stands as it was written; lines of comment are set back. */
+/** Returns preformatted text; lines of comment are dimmed. */
 export function codeBlock(text: string): Markup {
-  const lines = text.trimEnd().split('\n')
-  const isLast = (index: number): boolean => index === lines.length - 1
-  const pieces = lines.map((line, index) => {
-    const end = isLast(index) ? '' : '\n'
-    return /^\s*(?:#|\/[/*]|""")/.test(line) ? html`<i>${line}</i>${end}` : html`${line}${end}`
-  })
-  return html`<pre><code>${pieces}</code></pre>
+  const dimmed = Bun.escapeHTML(text.trimEnd()).replace(
+    /^\s*(?:#|\/[/*]|&quot;&quot;&quot;).*$/gm,
+    '<i>$&</i>',
+  )
+  return html`<pre><code>${new Markup(dimmed)}</code></pre>
 `
 }
 
-/** Returns an answer as people read it, with line breaks. */
-export const jsonBlock = (value: object): Markup => codeBlock(JSON.stringify(value, null, 2))
-
-/** Something that is read on demand. */
+/** Content that a reader opens. */
 export interface Disclosure {
   readonly title: Markup
-  /** The anchor of what it holds: a link to it opens it. */
+  /** The anchor of the content: a link to it opens the disclosure. */
   readonly id?: string
   readonly body: Markup
 }
 
-/** How several disclosures stand together; `group` names those of which only one is open. */
+/** How disclosures behave as a group; of those with the same `group` only one is open. */
 export interface DisclosureOptions {
   readonly group?: string
   readonly isFirstOpen?: boolean
 }
 
-/** Returns disclosures as one block; nothing for none. */
+/** Returns disclosures as one block, or nothing if there are none. */
 export function disclosureGroup(
   disclosures: readonly Disclosure[],
   { group, isFirstOpen = false }: DisclosureOptions = {},

@@ -1,4 +1,9 @@
-/** Samples that are imported as text: they stand in the executable. */
+/** Files that are imported as text, so that the executable contains them. */
+declare module '*.md' {
+  const text: string
+  export = text
+}
+
 declare module '*.sh' {
   const text: string
   export = text

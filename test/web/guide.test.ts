@@ -1,129 +1,222 @@
-/** The guide: what it tells of, and that its answers are answered so. */
+/** Holds the README and the files of `docs/` to the code: what they list is what there is. */
 
 import { describe, expect, test } from 'bun:test'
-import { selfTestVerdict } from '../../src/checks/self-test.ts'
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Config, loadConfig, type PolicyName, policyNames } from '../../src/config.ts'
+import { formatNames } from '../../src/feeds/formats/formats.ts'
 import { createApp } from '../../src/http/app.ts'
-import { checkUrl, presentUrlAnswer } from '../../src/http/endpoints/check-url.ts'
-import { badRequest, tooManyRequests } from '../../src/http/problem.ts'
-import { feedNames } from '../../src/model/audience.ts'
+import type { EndpointDescription } from '../../src/http/contract/description.ts'
+import { documentedEndpoints } from '../../src/http/endpoints/endpoints.ts'
+import { clientInFlightMax } from '../../src/http/in-flight.ts'
+import { tooManyRequests } from '../../src/http/problem.ts'
+import { feedDescriptions, feedNames } from '../../src/model/audience.ts'
+import { removalReasons } from '../../src/model/indicator.ts'
+import { mailReasonCodes } from '../../src/model/mail-risk.ts'
 import { reportStatuses, reportTypes } from '../../src/model/report.ts'
+import { SetHash } from '../../src/model/set-hash.ts'
 import { reasonCodes, verdictStatuses } from '../../src/model/verdict.ts'
+import { listNames } from '../../src/publish/list-formats.ts'
 import { collectionDescriptions } from '../../src/publish/taxii.ts'
-import { checkExample } from '../../src/web/guide-checks.ts'
-import { problemExample, refusalExample } from '../../src/web/guide-terms.ts'
-import { escapeText } from '../../src/web/markup.ts'
+import { guideFiles } from '../../src/web/guide.ts'
+import { findOperations } from '../../src/web/reference.ts'
 import { standIns } from '../http/stand-ins.ts'
-import { instance, limits, readPages } from './read-page.ts'
+import { document, pageAt, readPages } from './read-page.ts'
 
-const { guide } = await readPages()
-const shows = (words: string): void => expect(guide.text).toContain(escapeText(words))
-const sectionOf = (id: string): string =>
-  new RegExp(`<section id="${id}".*?</section>`, 's').exec(guide.html)?.[0] ?? ''
+const repository = resolve(import.meta.dir, '../..')
 
-describe('the guide tells', () => {
-  test.each(reasonCodes)('the reason code %s, with its meaning', (code) => {
-    expect(guide.html).toMatch(
-      new RegExp(`<div id="reason-${code}"><dt><code>${code}</code></dt><dd>[A-Z]`),
-    )
+function textOf(name: string): string {
+  const file = guideFiles.find((each) => each.name === name)
+  if (file === undefined) throw new Error(`the guide has no file ${name}`)
+  return file.text
+}
+
+/** Returns the cells of the table below a header row that begins with `header`, row by row. */
+function tableOf(name: string, header: string): readonly (readonly string[])[] {
+  const lines = textOf(name).split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`| ${header} |`))
+  if (start < 0) throw new Error(`${name} has no table of ${header}`)
+  const length = lines.slice(start).findIndex((line) => !line.startsWith('|'))
+  return lines.slice(start + 2, start + length).map((line) =>
+    line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+}
+
+/** Returns the first column of a table without its backticks. */
+const firstColumn = (name: string, header: string): readonly string[] =>
+  tableOf(name, header).map(([cell = '']) => cell.replaceAll('`', ''))
+
+/** Every word of code in a text. */
+const codes = (text: string): readonly string[] =>
+  [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+
+describe('every file', () => {
+  test.each(guideFiles)('$name contains no raw HTML', ({ text }) => {
+    const options = { noHtmlBlocks: true, noHtmlSpans: true }
+    expect(Bun.markdown.html(text, options)).toBe(Bun.markdown.html(text))
   })
 
-  test.each(verdictStatuses)('the verdict %s', (status) => {
-    expect(guide.valuesOf('id')).toContain(`verdict-${status}`)
-  })
-
-  test.each([
-    ['check-a-url', 'op-checkUrl'],
-    ['check-many', 'op-checkBulk'],
-    ['check-a-mail', 'op-checkEmail'],
-    ['check-a-number', 'op-checkPhone'],
-    ['block-list', 'op-readBlacklist'],
-    ['full-lists', 'tag-lists'],
-    ['local-copy', 'op-readChanges'],
-    ['stix-and-taxii', 'op-exportStix'],
-    ['stix-and-taxii', 'tag-stix-and-taxii'],
-  ])('in %s where the reference goes on, at %s', (section, anchor) => {
-    expect(sectionOf(section)).toContain(`href="/docs/reference#${anchor}"`)
-  })
-
-  test('the TAXII collections, by name and by UUID', () => {
-    const collections = Object.values(collectionDescriptions)
-    expect(collections).toHaveLength(3)
-    for (const { name, uuid, description } of collections) shows(`${name}${description}${uuid}`)
-  })
-
-  test('addresses of STIX and TAXII that are answered', async () => {
-    const app = createApp(standIns({ publicUrl: instance.publicUrl }))
-    const addresses = [
-      ...sectionOf('stix-and-taxii').matchAll(
-        /https:\/\/weir\.example\.org\/(?:taxii2|api)(?:[^<&\s]|&amp;)*/g,
-      ),
-    ].map(([address]) => address.replaceAll('&amp;', '&').replace('https:', 'http:'))
-    expect(new Set(addresses).size).toBe(7)
-    for (const address of addresses) {
-      const headers = { accept: 'application/taxii+json;version=2.1' }
-      const { status } = await app.fetch(new Request(address, { headers }))
-      expect([address, status]).toEqual([address, 200])
+  test.each(guideFiles)('$name links to files that exist', async ({ name, text }) => {
+    const folder = name === 'README' ? repository : join(repository, 'docs')
+    for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      if (target.startsWith('http://127.0.0.1:8080/')) continue
+      expect([target, await Bun.file(join(folder, target)).exists()]).toEqual([target, true])
     }
   })
 
-  test('how to search, and never to link what is found', () => {
-    shows("curl -G 'https://weir.example.org/api/search'")
-    shows('"defanged": "paypa1-account[.]example"')
-    expect(sectionOf('search')).toContain('<strong>Never make it a link.</strong>')
+  test.each(guideFiles)('$name calls operations that exist', ({ text }) => {
+    const operationFor = findOperations(document)
+    const calls = codes(text).filter((code) => /^(?:GET|POST) \//.test(code))
+    expect(calls.filter((call) => operationFor(call) === null)).toEqual([])
   })
 
-  test.each(feedNames)('the feed %s', (name) => {
-    expect(sectionOf('rss')).toContain(`<code>/api/rss/${name}</code>`)
-  })
-
-  test.each([...reportTypes, ...reportStatuses])('the word %s of reports', (word) => {
-    expect(sectionOf('report-a-scam')).toContain(`<code>${word}</code>`)
-  })
-
-  test('the limits that are in force here', async () => {
-    for (const row of [
-      'GET /api/v1/blacklist100 an hour',
-      'GET /api/v1/blacklist/changes7 in 90 seconds',
-      'GET /api/check-url30 a minute',
-      'POST /api/v1/check/bulkno limit',
-      'GET /lists/…30 an hour',
-    ]) {
-      shows(row)
-    }
-    expect(guide.text).not.toContain('everything below together')
-    const general = { quota: 1000, windowMs: 86_400_000 }
-    const limited = await readPages({ limits: { ...limits, GENERAL: general } })
-    expect(limited.guide.html).toContain('everything below together</code></th><td>1000 a day')
-  })
-
-  test('its own address and version, in the samples too', () => {
-    shows('This is weir 1.2.3 at https://weir.example.org.')
-    shows("curl -G 'https://weir.example.org/api/check-url'")
-    shows('{WEIR:-https://weir.example.org}}')
-    expect(guide.text).not.toContain('127.0.0.1')
+  test('the README is short', () => {
+    expect(textOf('README').split('\n').length).toBeLessThanOrEqual(200)
   })
 })
 
-describe('what the guide shows as answers', () => {
-  test('is what a check answers', () => {
-    const verdict = selfTestVerdict('found.weir.test')
-    if (verdict === null) throw new Error('found.weir.test is no self-test name')
-    const { query, url, domain, updated } = checkExample
-    const answer = presentUrlAnswer({ query, url, domain, verdict, updatedAt: Date.parse(updated) })
-    expect(answer).toEqual(checkExample)
+describe('the guide lists exactly', () => {
+  test.each([
+    ['verdicts', 'checking', 'Status', verdictStatuses],
+    ['reason codes', 'checking', 'Reason', reasonCodes],
+    ['reason codes of mails', 'checking', 'Mail reason', mailReasonCodes],
+    ['reasons of removals', 'lists-and-sync', 'Removal', removalReasons],
+    ['full lists', 'README', 'File', listNames.map((name) => `/lists/${name}`)],
+    ['feeds', 'search-feeds-reports', 'Feed', feedNames.map((name) => `/api/rss/${name}`)],
+    ['statuses of reports', 'search-feeds-reports', 'Report status', reportStatuses],
+    [
+      'rooms',
+      'decisions',
+      'Room',
+      readdirSync(join(repository, 'src'), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name),
+    ],
+  ])('the %s', (_, name, header, known) => {
+    expect(firstColumn(name, header).toSorted()).toEqual([...known].toSorted())
   })
 
-  test('is how a wrong call is refused', async () => {
-    const check = (): never => {
-      throw new Error('nothing is to be checked')
+  test('the formats', () => {
+    const named = tableOf('sources-and-formats', 'Format').flatMap(([cell = '']) => codes(cell))
+    expect(named.toSorted()).toEqual([...formatNames].toSorted())
+  })
+
+  test('the commands', async () => {
+    const help = Bun.spawn([process.execPath, 'src/main.ts', '--help'], { cwd: repository })
+    const known = [...(await help.stdout.text()).matchAll(/^ {2}(\w+) {2}/gm)]
+    expect(known.length).toBeGreaterThan(10)
+    expect(firstColumn('operating', 'Command').map((cell) => cell.split(' ')[0] ?? '')).toEqual(
+      expect.arrayContaining(known.map(([, command = '']) => command)),
+    )
+  })
+
+  test('the pages of feeds', () => {
+    const pages = tableOf('search-feeds-reports', 'Feed').map(([, , page = '']) => codes(page)[0])
+    expect(pages).toEqual(feedNames.map((name) => feedDescriptions[name].page))
+  })
+
+  test('the types of reports', () => {
+    const line = /^`type` is one of (.*?)The answer/ms.exec(textOf('search-feeds-reports'))?.[1]
+    expect(codes(line ?? '')).toEqual([...reportTypes])
+  })
+
+  test('the TAXII collections', () => {
+    const rows = tableOf('stix-taxii', 'Collection').map(([name, , uuid]) => [name, uuid])
+    const known = Object.values(collectionDescriptions)
+    expect(rows).toEqual(known.map(({ name, uuid }) => [`\`${name}\``, `\`${uuid}\``]))
+  })
+
+  test('the headers that other sites can read and send', async () => {
+    const app = createApp(standIns({}))
+    const ask = (method: string) =>
+      app.fetch(new Request('http://weir.test/api/v1/blacklist', { method, headers: { origin } }))
+    const origin = 'https://other.example'
+    const { headers } = await ask('GET')
+    const section = /## Other sites.*?\n## /s.exec(textOf('api'))?.[0] ?? ''
+    for (const field of ['access-control-expose-headers', 'access-control-allow-headers']) {
+      const names = headers.get(field)?.split(', ') ?? []
+      expect(names.length).toBeGreaterThan(3)
+      expect(codes(section)).toEqual(expect.arrayContaining(names))
     }
-    const route = checkUrl.compile({ urls: { check } })
-    const answer = await route(new Request('http://weir.test/api/check-url'), {})
-    expect(await answer.json()).toEqual(problemExample)
-    expect(await badRequest([...problemExample.errors]).json()).toEqual(problemExample)
+  })
+})
+
+/** Names of windows. */
+const spans: ReadonlyMap<number, string> = new Map([
+  [60_000, 'a minute'],
+  [3_600_000, 'an hour'],
+])
+
+describe('the README', () => {
+  test('has every endpoint with its default limit', async () => {
+    const { config } = await loadConfig({ WEIR_DATA: '/nonexistent' })
+    const limits: Config['limits'] = config.limits
+    const limitFor = (policy: PolicyName | null): string => {
+      const limit = policy === null ? null : limits[policy]
+      return limit === null ? 'none' : `${limit.quota} ${spans.get(limit.windowMs)}`
+    }
+    const all: readonly EndpointDescription[] = documentedEndpoints
+    const operationFor = findOperations(document)
+    const named = tableOf('README', 'To').flatMap(([, call = '', limit = '']) =>
+      codes(call).flatMap((code) => {
+        const found = all.find(({ id }) => id === operationFor(code))
+        return found === undefined ? [] : [{ id: found.id, policy: found.policy, limit }]
+      }),
+    )
+    for (const { id, policy, limit } of named) {
+      expect([id, limit]).toEqual([id, limitFor(policy)])
+    }
+    // TAXII has several paths of one limit, full lists and feeds are tables of their own.
+    const policies = new Set(named.map(({ policy }) => policy))
+    expect(policyNames.filter((policy) => policy !== 'GENERAL' && !policies.has(policy))).toEqual(
+      [],
+    )
+    const ids = new Set(named.map(({ id }) => id))
+    const others = all.filter(({ id, tag }) => !ids.has(id) && !/^(?:Lists|STIX)/.test(tag))
+    expect(others.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('the examples', () => {
+  test('of the set hash are right', () => {
+    const rows = tableOf('lists-and-sync', 'Domains')
+    expect(rows).toHaveLength(5)
+    for (const [domains = '', shown] of rows) {
+      const hash = new SetHash()
+      for (const domain of codes(domains)) hash.toggle(domain)
+      expect(shown).toBe(`\`${hash.hex}\``)
+    }
+    const answers = [...textOf('lists-and-sync').matchAll(/"set_hash": "(\w+)"/g)]
+    expect(answers.map(([, hash]) => `\`${hash}\``)).toEqual(
+      rows.slice(3).map(([, hash]) => hash ?? ''),
+    )
   })
 
-  test('is how a call too many is refused', async () => {
-    expect(await tooManyRequests(12).json()).toEqual(refusalExample)
+  test('of a call over the limit are right', async () => {
+    const shown = /```http\nHTTP\/1\.1 429.*?\n\n(.*?)```/s.exec(textOf('api'))?.[1] ?? ''
+    expect(JSON.parse(shown)).toEqual(await tooManyRequests(12).json())
+    expect(clientInFlightMax).toBe(4)
+  })
+
+  test('of TAXII have addresses that answer', async () => {
+    const app = createApp(standIns({}))
+    const text = textOf('stix-taxii')
+    const found = [...text.matchAll(/http:\/\/127\.0\.0\.1:8080(\/[^`'\s]*)/g)]
+    expect(new Set(found.map(([address]) => address)).size).toBe(7)
+    for (const [, path] of found) {
+      const headers = { accept: 'application/taxii+json;version=2.1' }
+      const { status } = await app.fetch(new Request(`http://weir.test${path}`, { headers }))
+      expect([path, status]).toEqual([path, 200])
+    }
+  })
+
+  test('have the address of the instance on the page, but not in the default', async () => {
+    const page = pageAt(await readPages(), '/docs')
+    expect(page.text).toContain('curl -G https://weir.example.org/api/check-url')
+    expect(page.text).toContain('serves on\nhttp://127.0.0.1:8080.')
+    expect(page.text.match(/127\.0\.0\.1:8080/g)).toHaveLength(1)
   })
 })

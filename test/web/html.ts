@@ -1,9 +1,9 @@
-/** Reads HTML strictly: what a browser would mend is an error here. */
+/** Reads HTML strictly: what a browser would correct is an error here. */
 
-/** An element as it was opened. */
+/** An opening tag. */
 export interface Element {
   readonly name: string
-  /** Everything between the name and the end of the tag. */
+  /** The text between the name and the end of the tag. */
   readonly rest: string
 }
 
@@ -12,12 +12,14 @@ export interface Attribute {
   readonly value: string
 }
 
-/** Elements that are never closed. */
+/** Elements without a closing tag. */
 const voidNames: ReadonlySet<string> = new Set(['meta', 'link', 'input', 'br', 'hr', 'img'])
 
-/** Elements in which browsers mend a paragraph by ending it. */
+/** Elements that end a paragraph in browsers. */
 const blockNames: ReadonlySet<string> = new Set(
-  'p pre ul ol dl div table details section h1 h2 h3 h4 nav main header footer'.split(' '),
+  'p pre ul ol dl div table details section h1 h2 h3 h4 nav main header footer blockquote'.split(
+    ' ',
+  ),
 )
 
 const withoutStyle = (html: string): string =>
@@ -25,14 +27,14 @@ const withoutStyle = (html: string): string =>
 
 const tags = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>/g
 
-/** Returns every element of a page, in the order in which they open. */
+/** Returns the elements of a page in document order. */
 export function elementsOf(html: string): readonly Element[] {
   return [...withoutStyle(html).matchAll(tags)]
     .filter(([, slash]) => slash === '')
     .map(([, , name = '', rest = '']) => ({ name, rest }))
 }
 
-/** Returns the attributes of an element; those without a value have an empty one. */
+/** Returns the attributes of an element; an attribute without a value has an empty one. */
 export function attributesOf({ rest }: Element): readonly Attribute[] {
   return [...rest.matchAll(/ ([a-z-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => ({
     name,
@@ -40,7 +42,7 @@ export function attributesOf({ rest }: Element): readonly Attribute[] {
   }))
 }
 
-/** Returns the first thing that is wrong, or null when every tag is closed in its turn. */
+/** Returns the first error, or null if every tag is closed in order. */
 export function brokenTagOf(html: string): string | null {
   const body = withoutStyle(html)
   const stray = /[<>]/.exec(body.replace(tags, ''))

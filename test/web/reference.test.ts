@@ -1,9 +1,9 @@
 /** The reference: everything that is in the OpenAPI document. */
 
 import { describe, expect, test } from 'bun:test'
-import { document, readPages } from './read-page.ts'
+import { document, pageAt, readPages } from './read-page.ts'
 
-const { reference } = await readPages()
+const reference = pageAt(await readPages(), '/docs/reference')
 const ids = new Set(reference.valuesOf('id'))
 
 describe('the reference', () => {
@@ -29,6 +29,10 @@ describe('the reference', () => {
       expect(ids.has(id), id).toBe(true)
   })
 
+  test('has the limits of this instance', () => {
+    expect(reference.shows('Limit: 7 calls in 90 seconds per client.')).toBe(true)
+  })
+
   test('lists each operation once in the table of contents', () => {
     const contents = /<nav class="contents".*?<\/nav>/s.exec(reference.html)?.[0] ?? ''
     const links = [...contents.matchAll(/href="#op-(\w+)"/g)].map(([, id]) => id)
@@ -40,7 +44,7 @@ describe('the reference', () => {
     expect(links.toSorted()).toEqual(operations.toSorted())
   })
 
-  test('has every record, header and shared refusal of the document', () => {
+  test('has every record, header and shared error of the document', () => {
     const { components } = document
     for (const [kind, prefix] of [
       ['schemas', 'schema'],
@@ -53,7 +57,7 @@ describe('the reference', () => {
     }
   })
 
-  test('shows short examples of good answers, and every shared refusal’s', () => {
+  test('shows short examples of successful answers and of every shared error', () => {
     expect(reference.shows('Example: A name below a listed domain, asked for defanged')).toBe(true)
     expect(reference.shows('Example: One call more than the limit')).toBe(true)
     expect(reference.text).not.toContain('Example: Several wrong parameters, each named')

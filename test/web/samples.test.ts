@@ -1,6 +1,6 @@
 /**
- * Runs the samples of the documentation as their readers would, against a running weir. Each is
- * skipped where what runs it is not installed.
+ * Runs the programs of the documentation as a reader would, against a running weir. A program is
+ * skipped if its language is not installed.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -12,9 +12,9 @@ import { startWeir, type WeirProcess } from '../http/harness.ts'
 import { program, testWith } from '../needs.ts'
 
 const repository = resolve(import.meta.dir, '../..')
-const samples = join(repository, 'src/web/samples')
+const samples = join(repository, 'docs/samples')
 
-/** Compiling with cold caches, on a machine with other things to do. */
+/** Compiling with cold caches takes minutes on a busy machine. */
 const patienceMs = 300_000
 
 const topics = ['check-url', 'bulk', 'blacklist', 'changes'] as const
@@ -23,7 +23,7 @@ type Topic = (typeof topics)[number]
 const runTypeScript = (file: string): string[] => [process.execPath, file]
 const runPython = (file: string): string[] => ['python3', file]
 
-/** How a language's samples are named, and run. */
+/** How the samples of a language are named and run. */
 const languages = [
   { name: 'curl', ending: 'sh', program: 'curl', command: (file: string) => ['sh', file] },
   { name: 'TypeScript', ending: 'ts', program: process.execPath, command: runTypeScript },
@@ -35,10 +35,10 @@ const languages = [
 
 type Language = (typeof languages)[number]
 
-/** The samples under the names that their programs want. */
+/** The samples under the names that their languages need. */
 const directory = mkdtempSync(join(tmpdir(), 'weir-samples-'))
 
-/** Runs a command to its end and returns what it printed; fails when it fails. */
+/** Runs a command and returns its output; fails if the command fails. */
 async function run(
   command: readonly string[],
   changes: Readonly<Record<string, string>> = {},
@@ -63,21 +63,21 @@ async function run(
 const runSample = ({ command, ending }: Language, topic: Topic, env: Record<string, string>) =>
   run(command(join(directory, `${topic}.${ending}`)), env)
 
-/** More than one answer of the delta feed holds. */
+/** More names than one answer of the delta feed has. */
 const namesCount = 10_500
 const names = Array.from({ length: namesCount }, (_, n) => `n${n}.example`)
 
 const listOf = (source: string, entries: readonly string[]) =>
   ({ source, format: 'domains', text: `${entries.join('\n')}\n` }) as const
 
-/** What a copy says of itself that holds exactly these names. */
-function levelWith(entries: readonly string[]): string {
+/** Returns the line that a program prints when its copy has exactly these names. */
+function inSyncWith(entries: readonly string[]): string {
   const hash = new SetHash()
   for (const name of entries) hash.toggle(name)
-  return `level: ${entries.length} domains, set_hash ${hash.hex}\n`
+  return `in sync: ${entries.length} domains, set_hash ${hash.hex}\n`
 }
 
-/** What the tests ask, and a server of another history. */
+/** The server under test, and one with another history. */
 let weir: WeirProcess
 let other: WeirProcess
 const otherNames = ['n0.example', 'elsewhere.example']
@@ -94,7 +94,7 @@ beforeAll(async () => {
   if (Bun.which('go') !== null) {
     for (const topic of topics) await run(['go', 'build', `${topic}.go`])
   }
-  // Of eleven pages of the list one is refused at first.
+  // Eleven pages of the list: one is refused at first.
   const env = { WEIR_LIMIT_BLACKLIST: '10/1s', WEIR_LIMIT_BLACKLIST_CHANGES: 'off' }
   weir = await startWeir({ env, lists: [listOf('list', names)] })
   other = await startWeir({ lists: [listOf('list', otherNames)] })
@@ -106,7 +106,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** What the samples print of the self-test names; those for curl print answers as they are. */
+/** What the samples print for the self-test names; those with curl print the answers. */
 const checked = `https://found.weir.test/login?a=1&b=2: found
   self_test: This name always answers found, for testing a client.
 `
@@ -122,7 +122,7 @@ describe.each(languages)('the samples with $name', (language) => {
   const testSample = testWith(program(language.program), `the samples with ${language.name}:`)
 
   testSample(
-    'check-url says what is known of a URL, and why',
+    'check-url prints the verdict on a URL and its reasons',
     async () => {
       const out = await runSample(language, 'check-url', { WEIR: weir.url })
       if (!isShell) expect(out).toBe(checked)
@@ -132,7 +132,7 @@ describe.each(languages)('the samples with $name', (language) => {
   )
 
   testSample(
-    'bulk says it of each item; an address in the argument goes first',
+    'bulk prints the verdict on each item; an address in the argument has priority',
     async () => {
       const command = language.command(join(directory, `bulk.${language.ending}`))
       const out = await run([...command, weir.url], { WEIR: 'http://127.0.0.1:1' })
@@ -143,11 +143,11 @@ describe.each(languages)('the samples with $name', (language) => {
   )
 
   testSample(
-    'blacklist prints the whole list, also when the limit is used up on the way',
+    'blacklist prints the whole list, even if the limit is exhausted on the way',
     async () => {
       const out = await runSample(language, 'blacklist', { WEIR: weir.url })
       const printed = out.trimEnd().split('\n')
-      // What other tests list stands among them.
+      // The names of other tests are among them.
       const ours = printed.filter((name) => /^n\d+\.example$/.test(name))
       expect(ours.toSorted()).toEqual(names.toSorted())
     },
@@ -157,7 +157,7 @@ describe.each(languages)('the samples with $name', (language) => {
   if (isShell) return
 
   testSample(
-    'changes brings a copy level: empty, behind, damaged, and of another history',
+    'changes syncs a copy: empty, outdated, damaged, and of another history',
     async () => {
       const copy = join(directory, `copy.${language.ending}`)
       const bring = (address: string): Promise<string> =>
@@ -166,16 +166,16 @@ describe.each(languages)('the samples with $name', (language) => {
       const second = `second.${language.ending}.example`
 
       await weir.import(listOf('second', [first]))
-      expect(await bring(weir.url)).toBe(levelWith([...names, first]))
+      expect(await bring(weir.url)).toBe(inSyncWith([...names, first]))
 
       await weir.import(listOf('second', [second]))
-      expect(await bring(weir.url)).toBe(levelWith([...names, second]))
+      expect(await bring(weir.url)).toBe(inSyncWith([...names, second]))
 
       const saved = await Bun.file(copy).text()
       await Bun.write(copy, saved.replaceAll('"n777.example"', '"n7.example"'))
-      expect(await bring(weir.url)).toBe(levelWith([...names, second]))
+      expect(await bring(weir.url)).toBe(inSyncWith([...names, second]))
 
-      expect(await bring(other.url)).toBe(levelWith(otherNames))
+      expect(await bring(other.url)).toBe(inSyncWith(otherNames))
     },
     patienceMs,
   )
@@ -183,7 +183,7 @@ describe.each(languages)('the samples with $name', (language) => {
 
 describe('the samples', () => {
   testWith(program('curl'))(
-    'changes with curl shows what came and what left, call by call',
+    'changes with curl prints what was added and removed, call by call',
     async () => {
       const [language] = languages
       const env = { WEIR: weir.url, WEIR_COPY: join(directory, 'cursor') }

@@ -281,7 +281,8 @@ export const docs = pageEndpoint({
   id: 'readDocs',
   path: '/docs',
   summary: 'The documentation as a page',
-  description: 'A page for people: quick start, limits, verdicts, the delta feed, samples of code.',
+  description:
+    'A page for people. It links to one page for each subject, such as `/docs/checking`.',
 })
 
 export const docsReference = pageEndpoint({

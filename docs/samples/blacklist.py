@@ -1,4 +1,4 @@
-"""Prints the block list, one domain a line: follows next_cursor to the end."""
+"""Prints the block list, one domain per line: follows next_cursor."""
 
 import json
 import os
@@ -13,7 +13,7 @@ WEIR = sys.argv[1] if len(sys.argv) > 1 else DEFAULT
 
 
 def get(path, query):
-    """Waits as long as the server asks when the limit is used up."""
+    """Waits as long as the server asks if the limit is exhausted."""
     for _ in range(5):
         try:
             address = f"{WEIR}{path}?{urlencode(query)}"
@@ -30,7 +30,7 @@ query = {"limit": 1000}
 while True:
     page = get("/api/v1/blacklist", query)
     for entry in page["domains"]:
-        # A shared platform is listed to be known, not to be blocked.
+        # Shared platforms are listed for information, not to be blocked.
         if not entry["do_not_block"]:
             print(entry["domain"])
     if page["next_cursor"] is None:

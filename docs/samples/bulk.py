@@ -24,6 +24,6 @@ try:
 except HTTPError as error:
     sys.exit(json.load(error)["detail"])
 
-# Every item is answered in its place; one that cannot be read is "invalid".
+# The answers are in the order of the items; an item that cannot be parsed is "invalid".
 for item in answer["urls"] + answer["domains"]:
     print(f"{item['value']}: {item['status']}")

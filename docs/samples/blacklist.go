@@ -1,4 +1,4 @@
-// Prints the block list, one domain a line: follows next_cursor to the end.
+// Prints the block list, one domain per line: follows next_cursor.
 package main
 
 import (
@@ -25,7 +25,7 @@ func weir() string {
 	return "http://127.0.0.1:8080"
 }
 
-// get waits as long as the server asks when the limit is used up.
+// get waits as long as the server asks if the limit is exhausted.
 func get(path string, query url.Values, answer any) error {
 	for tries := 0; tries < 5; tries++ {
 		response, err := client.Get(weir() + path + "?" + query.Encode())
@@ -67,7 +67,7 @@ func main() {
 			log.Fatal(err)
 		}
 		for _, entry := range page.Domains {
-			// A shared platform is listed to be known, not to be blocked.
+			// Shared platforms are listed for information, not to be blocked.
 			if entry.DoNotBlock == 0 {
 				fmt.Println(entry.Domain)
 			}

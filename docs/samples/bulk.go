@@ -48,7 +48,7 @@ func main() {
 		log.Fatalf("%s: %s", response.Status, body)
 	}
 
-	// Every item is answered in its place; one that cannot be read is "invalid".
+	// The answers are in the order of the items; an item that cannot be parsed is "invalid".
 	var answer struct{ URLs, Domains []item }
 	if err := json.Unmarshal(body, &answer); err != nil {
 		log.Fatal(err)

@@ -1,4 +1,4 @@
-// Brings a copy of the block list level. Run it again and again.
+// Syncs a copy of the block list. Run it every few minutes.
 package main
 
 import (
@@ -29,7 +29,7 @@ func weir() string {
 	return "http://127.0.0.1:8080"
 }
 
-// get waits as long as the server asks when the limit is used up.
+// get waits as long as the server asks if the limit is exhausted.
 func get(path string, query url.Values, answer any) error {
 	for tries := 0; tries < 5; tries++ {
 		response, err := client.Get(weir() + path + "?" + query.Encode())
@@ -55,7 +55,7 @@ func get(path string, query url.Values, answer any) error {
 	return fmt.Errorf("%s stays busy", path)
 }
 
-// saved is the copy: every entry under its domain, as the server wrote it.
+// saved is the copy: the entries by domain, as the server wrote them.
 type saved struct {
 	Cursor  string
 	Entries map[string]json.RawMessage
@@ -81,7 +81,7 @@ func setHash(entries map[string]json.RawMessage) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// follow follows the feed to its end; false when one must begin anew.
+// follow follows the feed to its end. It returns false if the copy must be rebuilt.
 func (copy *saved) follow() (bool, error) {
 	for {
 		query := url.Values{"cursor": {copy.Cursor}, "limit": {"10000"}}
@@ -123,7 +123,7 @@ func load(file string) (saved, error) {
 	return copy, err
 }
 
-// save puts the file in place at once, so that nobody ever reads half a copy.
+// save replaces the file by renaming, so that readers never see half a copy.
 func (copy saved) save(file string) error {
 	text, err := json.Marshal(copy)
 	if err != nil {
@@ -145,18 +145,18 @@ func run() error {
 		return err
 	}
 	for tries := 0; tries < 4; tries++ {
-		level, err := copy.follow()
+		isSynced, err := copy.follow()
 		if err != nil {
 			return err
 		}
-		if level {
+		if isSynced {
 			hash := setHash(copy.Entries)
-			fmt.Printf("level: %d domains, set_hash %s\n", len(copy.Entries), hash)
+			fmt.Printf("in sync: %d domains, set_hash %s\n", len(copy.Entries), hash)
 			return copy.save(file)
 		}
 		copy = empty()
 	}
-	return errors.New("the copy does not come level")
+	return errors.New("the copy does not match the list")
 }
 
 func main() {

@@ -1,4 +1,4 @@
-"""Brings a copy of the block list level. Run it again and again."""
+"""Syncs a copy of the block list. Run it every few minutes."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ FILE = os.environ.get("WEIR_COPY", "weir-copy.json")
 
 
 def get(path, query):
-    """Waits as long as the server asks when the limit is used up."""
+    """Waits as long as the server asks if the limit is exhausted."""
     for _ in range(5):
         try:
             address = f"{WEIR}{path}?{urlencode(query)}"
@@ -38,7 +38,7 @@ def set_hash(domains):
 
 
 def follow(copy):
-    """Follows the feed to its end; False when one must begin anew."""
+    """Follows the feed to its end; False if the copy must be rebuilt."""
     entries = copy["entries"]
     while True:
         query = {"cursor": copy["cursor"], "limit": 10000}
@@ -63,11 +63,11 @@ for _ in range(4):
         break
     copy = {"cursor": "begin", "entries": {}}
 else:
-    sys.exit("the copy does not come level")
+    sys.exit("the copy does not match the list")
 
-# Put in place at once, so that nobody ever reads half a copy.
+# Renamed, so that readers never see half a copy.
 with open(f"{FILE}.new", "w", encoding="utf-8") as file:
     json.dump(copy, file)
 os.replace(f"{FILE}.new", FILE)
 entries = copy["entries"]
-print(f"level: {len(entries)} domains, set_hash {set_hash(entries)}")
+print(f"in sync: {len(entries)} domains, set_hash {set_hash(entries)}")

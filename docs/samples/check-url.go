@@ -1,4 +1,4 @@
-// Asks whether a URL is known to be bad.
+// Checks a URL.
 package main
 
 import (

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Asks whether a URL is known to be bad. curl encodes it, as a bare "&" in it
-# would end the parameter.
+# Checks a URL. curl encodes it, because a bare "&" in it would end the
+# parameter.
 WEIR=${1:-${WEIR:-http://127.0.0.1:8080}}
 
 curl -sS --fail-with-body --retry 3 -G "$WEIR/api/check-url" \

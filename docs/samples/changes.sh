@@ -1,6 +1,6 @@
 #!/bin/sh
-# Shows what came to the list and what left it since the last call.
-# The cursor is kept in a file; the first call gets everything, page by page.
+# Shows what was added to the list and removed since the last call. The
+# cursor is kept in a file; the first calls return the whole list.
 set -eu
 WEIR=${1:-${WEIR:-http://127.0.0.1:8080}}
 COPY=${WEIR_COPY:-weir-cursor.txt}
