@@ -18,6 +18,7 @@ import { type BenchRow, printRows } from './rounds.ts'
 import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchTaxii } from './taxii.ts'
+import { benchText } from './text.ts'
 import { benchTrie } from './trie.ts'
 import { buildWorld, type World } from './world.ts'
 
@@ -39,6 +40,7 @@ const benchmarks: Readonly<Record<string, () => BenchRow[] | Promise<BenchRow[]>
   search: benchSearch,
   membership: benchMembership,
   trie: benchTrie,
+  text: benchText,
 }
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))

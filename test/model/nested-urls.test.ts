@@ -74,7 +74,7 @@ describe('nestedUrls', () => {
     expect(nestedUrls(url.value)).toBe(nestedUrls(url.value))
   })
 
-  test('gives canonical URLs for any value, quickly', () => {
+  test('gives canonical URLs for any value, in linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const text = value.toWellFormed().replaceAll('\uFFFD', '')
@@ -85,12 +85,8 @@ describe('nestedUrls', () => {
     )
     for (const piece of ['&', '&u=//', '&u=https://%25', '=', '+']) {
       const text = `http://example.com/?u=http:${piece.repeat(Math.floor(8_000 / piece.length))}`
-      const times = [1, 2, 3, 4, 5].map(() => {
-        const start = Bun.nanoseconds()
-        nested(text)
-        return Bun.nanoseconds() - start
-      })
-      expect(Math.min(...times), piece).toBeLessThan(5_000_000)
+      // In quadratic time this would run into the timeout of the test.
+      for (let n = 0; n < 40; n++) expect(nested(text).length).toBeLessThan(text.length)
     }
   })
 })

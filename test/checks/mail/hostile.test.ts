@@ -1,6 +1,6 @@
 /**
  * Bodies made to keep a scanner busy: 64 KiB of one thing over and over. Work that grows with the
- * square of the length would take minutes here; the deadline is far above what linear work takes.
+ * square of the length would take minutes here, and run into the timeout of the test.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -17,7 +17,6 @@ import { redFlagCategories } from '../../../src/model/mail-risk.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 100)
 const bodyLength = 65_536
-const deadlineMs = 2_000
 const letters = new Map([['а', 'a']])
 
 const fill = (unit: string): string => unit.repeat(Math.ceil(bodyLength / unit.length))
@@ -87,14 +86,10 @@ const units = [
 ]
 
 describe('64 KiB', () => {
-  test.each(units)(
-    'of %j is judged in time, as text and as HTML',
-    (unit) => {
-      judge(fill(unit).slice(0, bodyLength))
-      judge(`<html><p>${fill(unit)}`.slice(0, bodyLength))
-    },
-    deadlineMs,
-  )
+  test.each(units)('of %j is judged in time, as text and as HTML', (unit) => {
+    judge(fill(unit).slice(0, bodyLength))
+    judge(`<html><p>${fill(unit)}`.slice(0, bodyLength))
+  })
 
   test.each([
     '\u0591 \u05b0',
@@ -103,25 +98,17 @@ describe('64 KiB', () => {
     '\u0344 \u0323',
     '&#x591; &#x5b0;',
     '<b>\u0591</b> \u05b0',
-  ])(
-    'of marks that normalising has to sort, %j, is judged in time',
-    (units) => {
-      const [first = '', second = ''] = units.split(' ')
-      const half = bodyLength / 2
-      judge((first.repeat(half).slice(0, half) + second.repeat(half)).slice(0, bodyLength))
-      judge(`<p>${(first + second).repeat(half)}`.slice(0, bodyLength))
-    },
-    deadlineMs,
-  )
+  ])('of marks that normalising has to sort, %j, is judged in time', (units) => {
+    const [first = '', second = ''] = units.split(' ')
+    const half = bodyLength / 2
+    judge((first.repeat(half).slice(0, half) + second.repeat(half)).slice(0, bodyLength))
+    judge(`<p>${(first + second).repeat(half)}`.slice(0, bodyLength))
+  })
 
-  test(
-    'of different words is judged in time',
-    () => {
-      const words = Array.from({ length: 14_000 }, (_, index) => `${index.toString(36)}x`)
-      judge(words.join(' ').slice(0, bodyLength))
-    },
-    deadlineMs,
-  )
+  test('of different words is judged in time', () => {
+    const words = Array.from({ length: 14_000 }, (_, index) => `${index.toString(36)}x`)
+    judge(words.join(' ').slice(0, bodyLength))
+  })
 })
 
 test('any mix of such things is judged, and within bounds', () => {
