@@ -105,13 +105,15 @@ export async function callEndpoint<Called extends JsonEndpoint>(
   const request = requests.create(targetOf(called.path, path, query), init, client)
   const response = await handler(request, texts)
   const answer: unknown = await response.json()
-  // Every answer of the suite is checked against the declared schemas, which is what these two predicates rely on.
+  // The suite checks every answer against the declared schemas, which these two predicates rely on.
   const isValue = (_: unknown): _ is CallValue<Called> => response.ok
   if (isValue(answer)) return { ok: true, value: answer }
-  const isProblem = (_: unknown): _ is Static<typeof problem> => true
+  if (!isProblem(answer))
+    throw new Error(`${called.path} refused a call without a problem document`)
   const retryAfter = response.headers.get('retry-after')
   const retryAfterSeconds = retryAfter === null ? null : Number(retryAfter)
-  const refused: unknown = answer
-  if (!isProblem(refused)) throw new Error('a refusal is a problem document')
-  return { ok: false, problem: { ...refused, retryAfterSeconds } }
+  return { ok: false, problem: { ...answer, retryAfterSeconds } }
 }
+
+const isProblem = (answer: unknown): answer is Static<typeof problem> =>
+  typeof answer === 'object' && answer !== null && 'detail' in answer && 'errors' in answer
