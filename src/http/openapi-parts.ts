@@ -1,11 +1,13 @@
 /** Parts of the contract as OpenAPI writes them. What has a name is kept, and referred to by it. */
 
 import type { TSchema } from '@sinclair/typebox'
-import type {
-  AnswerDescription,
-  EndpointDescription,
-  Example,
-  HeaderDescription,
+import recordedExamples from '../../data/examples.json' with { type: 'json' }
+import {
+  type AnswerDescription,
+  type EndpointDescription,
+  type Example,
+  exampleKey,
+  type HeaderDescription,
 } from './contract/description.ts'
 
 /** Any object of an OpenAPI document. */
@@ -110,22 +112,32 @@ export class OpenApiParts {
   }
 
   /** Returns an answer to a method, or a reference to it when several operations share it. */
-  answer(answer: AnswerDescription, method: Method): OpenApiObject {
+  answer(
+    endpointId: string,
+    status: string,
+    answer: AnswerDescription,
+    method: Method,
+  ): OpenApiObject {
     const { id } = answer
-    if (id === undefined) return this.#response(answer, method)
-    if (!this.#responses.has(id)) this.#responses.set(id, this.#response(answer, 'get'))
+    const bodies = recordedBodies(endpointId, status, answer)
+    if (id === undefined) return this.#response(answer, bodies, method)
+    if (!this.#responses.has(id)) this.#responses.set(id, this.#response(answer, bodies, 'get'))
     return { $ref: `#/components/responses/${id}` }
   }
 
   #response(
     { description, headers, content, examples }: AnswerDescription,
+    recorded: ReadonlyMap<string, unknown>,
     method: Method,
   ): OpenApiObject {
     const bodies = Object.entries(content).map(([mediaType, schema], index) => {
       const own = Object.entries(examples).filter(([, example]) =>
         example.mediaType === undefined ? index === 0 : example.mediaType === mediaType,
       )
-      return [mediaType, { schema: this.schema(schema), ...examplesObject(own, method) }] as const
+      return [
+        mediaType,
+        { schema: this.schema(schema), ...examplesObject(own, recorded, method) },
+      ] as const
     })
     return {
       description,
@@ -155,14 +167,30 @@ export class OpenApiParts {
   }
 }
 
+/** Returns the recorded bodies of an answer by the name of the example. */
+function recordedBodies(
+  endpointId: string,
+  status: string,
+  answer: AnswerDescription,
+): ReadonlyMap<string, unknown> {
+  const bodies: Readonly<Record<string, unknown>> = recordedExamples
+  return new Map(
+    Object.keys(answer.examples).map((name) => [
+      name,
+      bodies[exampleKey(answer, endpointId, status, name)],
+    ]),
+  )
+}
+
 function examplesObject(
   examples: readonly (readonly [string, Example])[],
+  recorded: ReadonlyMap<string, unknown>,
   method: Method,
 ): OpenApiObject {
   if (examples.length === 0) return {}
   const written = examples.map(([name, example]) => {
     const description = requestText(example, method)
-    return [name, { summary: example.summary, description, value: example.body }] as const
+    return [name, { summary: example.summary, description, value: recorded.get(name) }] as const
   })
   return { examples: Object.fromEntries(written) }
 }

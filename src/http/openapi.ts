@@ -89,10 +89,10 @@ export function openApiDocument(
         ...Object.fromEntries(
           Object.entries(operation.answers).map(([status, answer]) => [
             status,
-            parts.answer(answer, method),
+            parts.answer(id, status, answer, method),
           ]),
         ),
-        default: parts.answer(otherwise, 'get'),
+        default: parts.answer(id, 'default', otherwise, 'get'),
       },
       'x-rate-limit': limitOf(policy, limits),
     }

@@ -46,15 +46,13 @@ export interface ExampleRequest {
   readonly blanks?: number
 }
 
-/** A request, and the body of the answer. */
+/** A request of the example world; `data/examples.json` has the recorded body of its answer. */
 export interface Example {
   readonly summary: string
   readonly when?: Circumstance
   readonly request: ExampleRequest
   /** The first of the answer's media types if missing. */
   readonly mediaType?: string
-  /** JSON, or a string where the media type is another; missing for an answer without a body. */
-  readonly body?: unknown
   /** Members of the body that differ in each answer. */
   readonly newEachTime?: readonly string[]
 }
@@ -91,3 +89,11 @@ export interface EndpointDescription {
   /** The format of any other refusal; a problem document if missing. */
   readonly otherwise?: AnswerDescription
 }
+
+/** Returns the name under which the body of an example is recorded; answers that endpoints share have one record. */
+export const exampleKey = (
+  { id }: Pick<AnswerDescription, 'id'>,
+  endpointId: string,
+  status: string,
+  name: string,
+): string => `${id ?? `${endpointId}.${status}`}.${name}`

@@ -52,13 +52,6 @@ export const unknownPath = {
     unknown_path: {
       summary: 'An unknown path',
       request: { method: 'GET', path: '/api/v1/nothing' },
-      body: {
-        type: 'about:blank',
-        title: 'Not Found',
-        status: 404,
-        detail: 'Not found. See /docs for the available endpoints.',
-        errors: [],
-      },
     },
   },
 } as const satisfies AnswerDescription
@@ -73,13 +66,6 @@ export const otherMethod = {
     other_method: {
       summary: 'A method that the path does not accept',
       request: { method: 'PUT', path: '/health' },
-      body: {
-        type: 'about:blank',
-        title: 'Method Not Allowed',
-        status: 405,
-        detail: 'This path answers GET, HEAD only.',
-        errors: [],
-      },
     },
   },
 } as const satisfies AnswerDescription
@@ -95,13 +81,6 @@ export const limitUsedUp = {
       summary: 'One call more than the limit',
       when: 'limit_used_up',
       request: { method: 'GET', path: '/api/check-url?url=clean.weir.test' },
-      body: {
-        type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
-        title: 'Too Many Requests',
-        status: 429,
-        detail: 'The limit of this endpoint is used up; try again in 60 s.',
-        errors: [],
-      },
     },
   },
 } as const satisfies AnswerDescription
@@ -117,13 +96,6 @@ export const failed = {
       summary: 'An unexpected error',
       when: 'failing',
       request: { method: 'GET', path: '/api/check-url?url=clean.weir.test' },
-      body: {
-        type: 'about:blank',
-        title: 'Internal Server Error',
-        status: 500,
-        detail: 'Something went wrong inside weir. The operator can find it in the log.',
-        errors: [],
-      },
     },
   },
 } as const satisfies AnswerDescription
@@ -140,13 +112,6 @@ export const notNow = {
       summary: 'Just after a start',
       when: 'loading',
       request: { method: 'GET', path: '/api/check-url?url=clean.weir.test' },
-      body: {
-        type: 'about:blank',
-        title: 'Service Unavailable',
-        status: 503,
-        detail: 'The data is still being loaded.',
-        errors: [],
-      },
     },
   },
 } as const satisfies AnswerDescription

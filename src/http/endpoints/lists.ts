@@ -10,7 +10,6 @@ import type { ListName } from '../../publish/list-formats.ts'
 import { headersWith } from '../answer.ts'
 import { codingFor } from '../compression.ts'
 import { cacheHeaders, isNotModified, type Validators, validatorsOf } from '../conditional.ts'
-import { listExamples } from '../contract/examples/lists.ts'
 import {
   conditionalHeaders,
   contentEncoding,
@@ -140,12 +139,10 @@ const list = <const File extends ListEndpointFacts>({ id, name, summary, syntax 
           list: {
             summary: 'A list of an instance that knows little',
             request: { path: `/lists/${name}` },
-            body: listExamples[name],
           },
           range: {
             summary: 'Whoever asks for a part gets all of it',
             request: { path: `/lists/${name}`, headers: { range: 'bytes=0-99' } },
-            body: listExamples[name],
           },
         },
       },

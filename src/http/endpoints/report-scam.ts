@@ -146,13 +146,6 @@ export const reportScam = endpoint({
       read: {
         summary: 'It was asked with GET',
         request: { method: 'GET', path },
-        body: {
-          type: 'about:blank',
-          title: 'Method Not Allowed',
-          status: 405,
-          detail: 'This path answers POST only.',
-          errors: [],
-        },
       },
     }),
     413: refusal(

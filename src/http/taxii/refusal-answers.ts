@@ -3,7 +3,6 @@
 import { Type } from '@sinclair/typebox'
 import { taxiiMediaType } from '../../publish/taxii.ts'
 import type { AnswerDescription, Example, HeaderDescription } from '../contract/description.ts'
-import { taxiiErrorOf } from '../contract/examples/taxii.ts'
 import { allow, limitHeaders, noStore, retryAfter, varyByAccept } from '../contract/headers.ts'
 
 export const taxiiError = Type.Object(
@@ -57,7 +56,6 @@ export const unknownTaxiiPath = {
       unknown_path: {
         summary: 'An unknown path',
         request: { method: 'GET', path: `${root}/nothing` },
-        body: taxiiErrorOf(404, 'Not Found', 'Not found. See /docs for the available endpoints.'),
       },
     },
   ),
@@ -69,7 +67,6 @@ const otherMethod = {
     other_method: {
       summary: 'A method that the path does not accept',
       request: { method: 'PUT', path: root },
-      body: taxiiErrorOf(405, 'Method Not Allowed', 'This path answers GET, HEAD only.'),
     },
   }),
 } as const satisfies AnswerDescription
@@ -84,11 +81,6 @@ const notAcceptable = {
         path: root,
         headers: { accept: 'application/vnd.oasis.taxii+json; version=2.0' },
       },
-      body: taxiiErrorOf(
-        406,
-        'Not acceptable',
-        'Accept application/taxii+json;version=2.1: weir supports no other version of TAXII.',
-      ),
     },
   }),
 } as const satisfies AnswerDescription
@@ -103,11 +95,6 @@ const limitUsedUp = {
         summary: 'One call more than the limit',
         when: 'limit_used_up',
         request: { method: 'GET', path: root },
-        body: taxiiErrorOf(
-          429,
-          'Too Many Requests',
-          'The limit of this endpoint is used up; try again in 60 s.',
-        ),
       },
     },
   ),
@@ -123,7 +110,6 @@ const notNow = {
         summary: 'Just after a start',
         when: 'loading',
         request: { method: 'GET', path: root },
-        body: taxiiErrorOf(503, 'Service Unavailable', 'The data is still being loaded.'),
       },
     },
   ),
@@ -140,11 +126,6 @@ export const taxiiFailed = {
         summary: 'An unexpected error',
         when: 'failing',
         request: { method: 'GET', path: `${root}/collections/campaigns/objects` },
-        body: taxiiErrorOf(
-          500,
-          'Internal Server Error',
-          'Something went wrong inside weir. The operator can find it in the log.',
-        ),
       },
     },
   ),
