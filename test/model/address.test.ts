@@ -1,6 +1,4 @@
-/**
- * IP addresses in all the spellings that browsers take, each in one form.
- */
+/** IP addresses in all the spellings that browsers accept, each with its canonical form. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -52,7 +50,7 @@ describe('parseIpv4', () => {
     expect(parseIpv4(text)).toBeNull()
   })
 
-  test('agrees with the URL parser of the runtime about every spelling of a number', () => {
+  test('agrees with the URL parser on every spelling of a number', () => {
     const part = fc
       .tuple(fc.constantFrom(10, 8, 16), fc.nat({ max: 0x1_ffff_ffff }), fc.nat({ max: 3 }))
       .map(([base, value, shift]) => {
@@ -78,7 +76,7 @@ describe('isDottedIpv4', () => {
 })
 
 describe('endsInNumber', () => {
-  test('looks at the last label', () => {
+  test('checks the last label', () => {
     expect(['1', 'a.1', '1.2.3.08', 'a.0x', 'a.0Xf', '5.6.7.8.9'].map(endsInNumber)).not.toContain(
       false,
     )
@@ -130,7 +128,7 @@ describe('parseAddress', () => {
     expect(parseAddress(text)).toBeNull()
   })
 
-  test('agrees with the URL parser of the runtime about IPv6', () => {
+  test('agrees with the URL parser on IPv6', () => {
     const group = fc
       .oneof(fc.constant(0), fc.nat({ max: 0xffff }))
       .map((value) => value.toString(16))

@@ -1,10 +1,10 @@
-/** The table of brands: what a line holds, and that a wrong one is named. */
+/** The table of brands: its lines, and the errors that name an invalid one. */
 
 import { describe, expect, test } from 'bun:test'
 import { BrandTableError, parseBrands } from '../../src/model/brand.ts'
 
 describe('parseBrands', () => {
-  test('reads a brand a line, comments and blank lines left out', () => {
+  test('parses one brand per line, without comments and empty lines', () => {
     const text = [
       '# Brands.',
       '',
@@ -32,7 +32,7 @@ describe('parseBrands', () => {
     expect(parseBrands('')).toEqual([])
   })
 
-  test('reads lines that end as they do on other systems', () => {
+  test('accepts the line ends of other systems', () => {
     expect(parseBrands('A | bank | a.example | | word\r\nB | bank | b.example | |\r\n')).toEqual([
       { name: 'A', sector: 'bank', domains: ['a.example'], aliases: [], isWord: true },
       { name: 'B', sector: 'bank', domains: ['b.example'], aliases: [], isWord: false },

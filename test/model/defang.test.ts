@@ -15,7 +15,7 @@ describe('defang', () => {
     test(`writes ${plain} as ${written}`, () => expect(defang(plain)).toBe(written))
   }
 
-  test('is undone by refang, but for addresses inside others', () => {
+  test('is undone by refang, except for nested addresses', () => {
     const label = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/)
     const host = fc.array(label, { minLength: 2, maxLength: 4 }).map((labels) => labels.join('.'))
     const scheme = fc.constantFrom('', 'http://', 'https://', 'ftp://')
@@ -30,7 +30,7 @@ describe('defang', () => {
 })
 
 describe('shownValue', () => {
-  test('leaves alone what leads nowhere', () => {
+  test('does not change digests and phone numbers', () => {
     expect(shownValue('phone', '+12025550123')).toBe('+12025550123')
     expect(shownValue('ip', '2001:db8::7')).toBe('2001[:]db8[:][:]7')
     expect(shownValue('email', 'a.b@evil.example')).toBe('a[.]b[@]evil[.]example')
@@ -38,7 +38,7 @@ describe('shownValue', () => {
 })
 
 describe('defangText', () => {
-  test('finds addresses among words, and leaves the words alone', () => {
+  test('finds addresses among words, and does not change the words', () => {
     expect(defangText('Go to www.evil.example/x now. It is 3.50 dollars, e.g. today.')).toBe(
       'Go to www[.]evil[.]example/x now. It is 3.50 dollars, e.g. today.',
     )
@@ -47,7 +47,7 @@ describe('defangText', () => {
     expect(defangText('see HTTPS://evil.example/a')).toBe('see hxxpS://evil[.]example/a')
   })
 
-  test('takes time that grows with the text', () => {
+  test('takes linear time', () => {
     for (const unit of ['a', 'a.', '.', 'http://', '://', 'é.', '-.']) {
       expect(defangText(unit.repeat(65_536 / unit.length)).length).toBeGreaterThan(0)
     }
@@ -55,7 +55,7 @@ describe('defangText', () => {
 })
 
 describe('defangNews', () => {
-  test('leaves what a publisher sends his readers to, and names of companies', () => {
+  test('keeps links to the publisher and to governments, and names of companies', () => {
     const text =
       'Report it at https://ReportFraud.ftc.gov/x or www.press.example. Booking.com is no www.bad.example, nor http://evil.example/pay.'
     expect(defangNews(text, 'https://www.press.example/2026/1')).toBe(

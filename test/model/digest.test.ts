@@ -1,6 +1,4 @@
-/**
- * File digests, told apart by length.
- */
+/** File digests, distinguished by length. */
 
 import { describe, expect, test } from 'bun:test'
 import { digestRefusalMessages, parseDigest } from '../../src/model/digest.ts'

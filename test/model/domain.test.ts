@@ -1,6 +1,4 @@
-/**
- * Domain names: how they are spelt, which are public, and what was registered.
- */
+/** Domain names: their spelling, which are public, and which part is registered. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -69,7 +67,7 @@ describe('parseDomainName', () => {
     expect(domainRefusalMessages[reason]).toMatch(/^Send .+\.$/)
   })
 
-  test('a canonical name reads as itself, and so does its display form', () => {
+  test('parsing a canonical name or its display form returns the name', () => {
     const name = fc
       .tuple(fc.string({ unit: 'binary', maxLength: 12 }), fc.domain())
       .map((t) => t.join(''))
@@ -87,7 +85,7 @@ describe('parseDomainName', () => {
 })
 
 describe('parseHost', () => {
-  test('tells names from addresses', () => {
+  test('distinguishes names from addresses', () => {
     expect(parseHost('Example.com')).toEqual({
       ok: true,
       value: { text: 'example.com', isAddress: false },
@@ -152,17 +150,17 @@ describe('registrableDomain', () => {
     ['com', null],
     ['203.0.113.7', null],
     ['[2001:db8::1]', null],
-  ])('of %s is %s', (host, domain) => {
+  ])('%s: %s', (host, domain) => {
     expect(registrableDomain(host)).toBe(domain)
   })
 
-  test('does not depend on what was asked before', () => {
+  test('does not depend on earlier calls', () => {
     const hosts = ['a.example.com', 'b.a.example.org', 'a.example.com', 'pages.dev', 'x.pages.dev']
-    const alone = hosts.map((host) => {
+    const separately = hosts.map((host) => {
       registrableDomain('other.example.net')
       return registrableDomain(host)
     })
-    expect(hosts.map(registrableDomain)).toEqual(alone)
+    expect(hosts.map(registrableDomain)).toEqual(separately)
   })
 })
 
@@ -176,7 +174,7 @@ describe('privateSuffix', () => {
 })
 
 describe('toUnicode', () => {
-  test('is null when the name reads the same', () => {
+  test('is null when the name is the same', () => {
     expect(toUnicode('example.com')).toBeNull()
     expect(toUnicode('axn--b.example')).toBeNull()
     expect(toUnicode('xn--bcher-kva.example')).toBe('b\u00FCcher.example')
@@ -202,7 +200,7 @@ describe('hasKnownSuffix', () => {
     ['node.js', false],
     ['report.invalid', false],
     ['hostname', false],
-  ])('of %s is %p', (host, isKnown) => {
+  ])('%s: %p', (host, isKnown) => {
     expect(hasKnownSuffix(host)).toBe(isKnown)
   })
 })

@@ -1,4 +1,4 @@
-/** The distance of two spellings: known pairs, and the full table that it must agree with. */
+/** The distance of two spellings: known pairs, and comparison with a full table. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -42,16 +42,16 @@ describe('editDistance', () => {
     ['paypal', 'paylap', 2],
     ['paypal', 'aypalp', 2],
     ['coinbase', 'conibaes', 2],
-    // No part of a word is changed twice: swapped and parted costs three, where free changes cost two.
+    // No part of a word is changed twice: a swap with an insertion inside costs three, not two.
     ['ca', 'abc', 3],
     ['kitten', 'sitting', 3],
     ['abc', 'xyz', 3],
   ]
-  test.each(rows)('%s and %s lie %p apart', (a, b, distance) => {
+  test.each(rows)('the distance of %s and %s is %p', (a, b, distance) => {
     expect(editDistance(a, b, 5)).toBe(distance)
   })
 
-  test('says what the full table says, and one over the bound beyond it', () => {
+  test('agrees with the full table, and returns one over the bound beyond it', () => {
     fc.assert(
       fc.property(word, word, fc.nat(4), (a, b, max) => {
         expect(editDistance(a, b, max)).toBe(Math.min(naiveDistance(a, b), max + 1))
@@ -60,7 +60,7 @@ describe('editDistance', () => {
     )
   })
 
-  test('is the same both ways', () => {
+  test('is symmetric', () => {
     fc.assert(
       fc.property(word, word, fc.nat(4), (a, b, max) => {
         expect(editDistance(a, b, max)).toBe(editDistance(b, a, max))
@@ -69,14 +69,14 @@ describe('editDistance', () => {
     )
   })
 
-  test('remembers nothing of the words before', () => {
+  test('does not depend on earlier calls', () => {
     const long = 'b'.repeat(64)
     expect(editDistance(long, `a${long.slice(1)}`, 2)).toBe(1)
     expect(editDistance('ab', 'ba', 2)).toBe(1)
     expect(editDistance('abc', 'abd', 2)).toBe(1)
   })
 
-  test('calls words over its length far apart, unless they are equal', () => {
+  test('treats words over the maximum length as far apart, unless they are equal', () => {
     const long = 'a'.repeat(65)
     expect(editDistance(long, long, 2)).toBe(0)
     expect(editDistance(long, 'a'.repeat(64), 2)).toBe(3)

@@ -1,4 +1,4 @@
-/** Fact files: what is a fact, and what is not. */
+/** Fact files: facts, comments and empty lines. */
 
 import { describe, expect, test } from 'bun:test'
 import { factLines } from '../../src/model/fact-lines.ts'

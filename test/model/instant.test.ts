@@ -34,7 +34,7 @@ describe('parseInstant', () => {
     ['2026-03-12T10:00:00 02:00', second],
     ['2026-03-12T13:30:00+0530', second],
     ['2026-03-12T03:00:00-05', second],
-  ] as const)('reads %s leniently alone', (text, microseconds) => {
+  ] as const)('parses %s only leniently', (text, microseconds) => {
     expect(parseInstant(text, 'lenient')?.microseconds).toBe(microseconds)
     expect(parseInstant(text, 'strict')).toBeNull()
   })
@@ -65,7 +65,7 @@ describe('parseInstant', () => {
     expect(parseInstant(text, 'strict')).toBeNull()
   })
 
-  test('reads back what a date is written as', () => {
+  test('parses what a date is formatted as', () => {
     const date = fc.date({ min: new Date(0), max: new Date(8e12), noInvalidDate: true })
     fc.assert(
       fc.property(date, (moment) => {

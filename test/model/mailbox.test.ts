@@ -1,4 +1,4 @@
-/** Senders as people pass them on. */
+/** Senders as people write them. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -99,7 +99,7 @@ describe('parseMailbox', () => {
     expect(mailboxRefusalMessages[reason]).toMatch(/^[A-Z].*\.$/)
   })
 
-  test('never throws, and reads its own addresses again', () => {
+  test('never throws, and parses its own addresses to themselves', () => {
     const character = fc.constantFrom(...'ab@<>"(). \\=?,;[]é'.split(''), '=?utf-8?q?', '\u0000')
     const text = fc.array(character, { maxLength: 40 }).map((parts) => parts.join(''))
     fc.assert(
@@ -144,7 +144,7 @@ describe('parseMailboxes', () => {
     },
   )
 
-  test('reads a few only', () => {
+  test('parses at most a few', () => {
     const many = Array.from({ length: 20 }, (_, index) => `a${index}@example.com`).join(', ')
     const read = parseMailboxes(many)
     expect(read.ok && read.value.length).toBe(mailboxesMax)

@@ -1,6 +1,4 @@
-/**
- * URLs that other URLs lead to.
- */
+/** URLs inside other URLs. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -58,7 +56,7 @@ describe('nestedUrls', () => {
     expect(nested(text)).toEqual([])
   })
 
-  test('names at most three, each once, and never the URL itself', () => {
+  test('returns at most three, each once, and never the URL itself', () => {
     const parameters = ['a', 'b', 'b', 'c', 'd'].map((name) => `u=https://${name}.example`)
     expect(nested(`https://example.com/?${parameters.join('&')}`)).toEqual([
       'https://a.example/',
@@ -68,13 +66,13 @@ describe('nestedUrls', () => {
     expect(nested('https://example.com/amp/s/example.com/?u=//target.example').length).toBe(2)
   })
 
-  test('answers at once and without a new array when there is nothing', () => {
+  test('returns the same empty array at once when there is none', () => {
     const url = canonicalizeUrl('https://example.com/a?b=1')
     if (!url.ok) throw new Error(url.reason)
     expect(nestedUrls(url.value)).toBe(nestedUrls(url.value))
   })
 
-  test('gives canonical URLs for any value, in linear time', () => {
+  test('returns canonical URLs for any value, in linear time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         const text = value.toWellFormed().replaceAll('\uFFFD', '')

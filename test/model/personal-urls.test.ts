@@ -1,5 +1,5 @@
 /**
- * Personal data in URLs that may be listed: what is cut off, and what stays since sites are built that way.
+ * Personal data in URLs to be listed: what is removed, and what stays because sites use such URLs.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -61,11 +61,11 @@ describe('withoutPersonalParts', () => {
     ['https://evil.example/u/3874083087/x', 'https://evil.example/u/3874083087/x'],
     ['https://evil.example/%E4%B8%AD/?q=%D0%BF', 'https://evil.example/%E4%B8%AD/?q=%D0%BF'],
     ['jane@example.com', '[e-mail]'],
-  ])('gives of %s %s', (url, rest) => {
+  ])('turns %s into %s', (url, rest) => {
     expect(withoutPersonalParts(url)).toBe(rest)
   })
 
-  test('leaves what was reported', () => {
+  test('keeps what was reported', () => {
     const url = 'https://evil.example/?e=help@evil.example&f=jane@evil.example'
     expect(withoutPersonalParts(url, reported)).toBe('https://evil.example/?e=help@evil.example')
   })

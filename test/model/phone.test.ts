@@ -12,8 +12,8 @@ import {
 
 const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? '200') }
 
-/** Reads a number that a test knows to be one. */
-function numberOf(text: string) {
+/** Parses a number; throws when it is refused. */
+function parseNumber(text: string) {
   const parsed = parsePhone(text)
   if (!parsed.ok) throw new Error(`${text} was refused: ${parsed.reason}`)
   return parsed.value
@@ -54,7 +54,7 @@ describe('parsePhone', () => {
   ]
   for (const text of same) {
     test(`reads ${JSON.stringify(text)}`, () => {
-      expect(numberOf(text)).toEqual({
+      expect(parseNumber(text)).toEqual({
         digits: '2125550100',
         e164: '+12125550100',
         formatted: '(212) 555-0100',
@@ -99,7 +99,7 @@ describe('parsePhone', () => {
     })
   }
 
-  test('says of each refusal what to send', () => {
+  test('says for each refusal what to send', () => {
     for (const message of Object.values(phoneRefusalMessages))
       expect(message).toMatch(/^[A-Z].*\.$/)
   })
@@ -107,7 +107,7 @@ describe('parsePhone', () => {
   const tenDigits = fc.stringMatching(/^\d{10}$/)
   const filling = fc.constantFrom('', ' ', '-', '.', '/', ') ', ' (', '\u2011', '\u00a0')
 
-  test('reads any formatting of ten digits as the same', () => {
+  test('parses every formatting of ten digits alike', () => {
     const prefix = fc.constantFrom('', '1', '+1', '+1 ', '1-', '(+1) ')
     const suffix = fc.constantFrom('', ' ', 'x1', ' ext. 22', ' extension 333')
     const fillings = fc.array(filling, { minLength: 9, maxLength: 9 })
@@ -119,18 +119,18 @@ describe('parsePhone', () => {
         const text = wide
           ? narrow.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)))
           : narrow
-        expect(numberOf(text).digits).toBe(digits)
+        expect(parseNumber(text).digits).toBe(digits)
       }),
       runs,
     )
   })
 
-  test('reads what it has written, and never throws', () => {
+  test('parses what it has formatted, and never throws', () => {
     fc.assert(
       fc.property(tenDigits, fc.string({ unit: 'binary', maxLength: 80 }), (digits, junk) => {
-        const number = numberOf(digits)
-        expect(numberOf(number.e164)).toEqual(number)
-        expect(numberOf(number.formatted)).toEqual(number)
+        const number = parseNumber(digits)
+        expect(parseNumber(number.e164)).toEqual(number)
+        expect(parseNumber(number.formatted)).toEqual(number)
         const parsed = parsePhone(junk)
         if (parsed.ok) expect(parsed.value.e164).toMatch(/^\+1\d{10}$/)
         expect(Object.hasOwn(planProblemMessages, String(findPlanProblem(number)))).toBe(
@@ -172,18 +172,18 @@ describe('findPlanProblem', () => {
     ['8005550100', null],
     ['2125551212', 'directory_assistance'],
     ['8005551212', 'directory_assistance'],
-    // Costly, but somebody's.
+    // Expensive, but assignable.
     ['2129761234', null],
     ['9002345678', null],
     ['7002345678', null],
   ]
   for (const [digits, problem] of rows) {
     test(`${digits} is ${problem ?? 'possible'}`, () => {
-      expect(findPlanProblem(numberOf(digits))).toBe(problem)
+      expect(findPlanProblem(parseNumber(digits))).toBe(problem)
     })
   }
 
-  test('says each problem in a sentence', () => {
+  test('has a sentence for each problem', () => {
     expect(Object.keys(planProblemMessages)).toEqual([...planProblems])
     for (const message of Object.values(planProblemMessages)) expect(message).toMatch(/^\S.*\.$/)
   })

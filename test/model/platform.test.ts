@@ -1,5 +1,5 @@
 /**
- * Shared infrastructure: which platform a host lies on, and what is to be judged there.
+ * Shared infrastructure: the platform of a host, and what to judge there.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -68,7 +68,7 @@ describe('findPlatform', () => {
     ['203.0.113.7'],
     ['[2001:db8::1]'],
     [''],
-  ])('%j lies on none', (host) => {
+  ])('%j is on none', (host) => {
     expect(platforms.findPlatform(host)).toBeNull()
   })
 
@@ -83,7 +83,7 @@ describe('findPlatform', () => {
     })
   })
 
-  test('names the longest row above a host, as walking all rows would', () => {
+  test('finds the longest row above a host, like a search of all rows', () => {
     const name = fc
       .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
       .map((labels) => [...labels, 'example'].join('.'))
@@ -100,7 +100,7 @@ describe('findPlatform', () => {
 })
 
 describe('parsePlatforms', () => {
-  test('names the platforms of the table in its order, registries left out', () => {
+  test('lists the platforms of the table in its order, without registries', () => {
     expect(platforms.named.map(({ apex }) => apex)).toEqual([
       'builder.example',
       'pages.builder.example',
@@ -123,7 +123,7 @@ describe('parsePlatforms', () => {
     ['com tenant', 'public name'],
     ['co.uk tenant', 'public name'],
     ['a.example page\na.example tenant', 'line 2: a.example is already in the table'],
-  ])('refuses %j, saying where and what', (text, message) => {
+  ])('refuses %j with its line and the mistake', (text, message) => {
     expect(() => parsePlatforms(text)).toThrow(PlatformTableError)
     expect(() => parsePlatforms(text)).toThrow(message)
   })
@@ -133,7 +133,7 @@ describe('extendPlatforms', () => {
   const added: Platform[] = [
     { apex: 'new.example', mode: 'page' },
     { apex: 'shop.builder.example', mode: 'redirect' },
-    // What the base or the Public Suffix List says stands.
+    // Entries of the base and the Public Suffix List remain.
     { apex: 'builder.example', mode: 'redirect' },
     { apex: 'eu.org', mode: 'tenant' },
     { apex: 'github.io', mode: 'page' },
@@ -151,7 +151,7 @@ describe('extendPlatforms', () => {
     expect(extended.findPlatform(host)).toEqual({ apex, mode })
   })
 
-  test('a registry of the base is none, nor what lies below it on a shorter platform', () => {
+  test('a registry of the base is no platform, nor is a name below it on a shorter platform', () => {
     expect(extended.findPlatform('a.eu.org')).toBeNull()
     const registry = parsePlatforms('market.example.com registry')
     const wide = extendPlatforms(registry, [{ apex: 'example.com', mode: 'tenant' }])
@@ -159,7 +159,7 @@ describe('extendPlatforms', () => {
     expect(wide.findPlatform('shop.example.com')?.apex).toBe('example.com')
   })
 
-  test('names what it added behind the base, and leaves the base as it was', () => {
+  test('appends what it added to the base, and does not change the base', () => {
     const before = platforms.named.length
     expect(extended.named.slice(before)).toEqual(added.slice(0, 2))
     expect([...extended.rows()].slice(0, before + 1)).toEqual([...platforms.rows()])
@@ -167,7 +167,7 @@ describe('extendPlatforms', () => {
     expect(platforms.findPlatform('new.example')).toBeNull()
   })
 
-  test('answers as a table of all rows does', () => {
+  test('answers like a table of all rows', () => {
     const name = fc
       .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
       .map((labels) => [...labels, 'example'].join('.'))

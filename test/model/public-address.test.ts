@@ -1,5 +1,5 @@
 /**
- * Which addresses are public, and which of those may be dialled.
+ * Which addresses are public, and which of them weir may connect to.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -8,7 +8,7 @@ import { isDialableAddress, isPublicAddress } from '../../src/model/public-addre
 
 function judged(text: string): { isPublic: boolean; isDialable: boolean } {
   const address = parseAddress(text)
-  if (address === null) throw new Error(`${text} is no address`)
+  if (address === null) throw new Error(`${text} is not an address`)
   return { isPublic: isPublicAddress(address), isDialable: isDialableAddress(address) }
 }
 
@@ -30,7 +30,7 @@ describe('isDialableAddress', () => {
     ['2001:200::1'],
     ['2606:4700::1111'],
     ['3ffe:ffff::1'],
-  ])('%s is public and may be dialled', (text) => {
+  ])('%s is public, and weir may connect to it', (text) => {
     expect(judged(text)).toEqual({ isPublic: true, isDialable: true })
   })
 
@@ -41,7 +41,7 @@ describe('isDialableAddress', () => {
     ['168.63.129.16'],
     ['2001:db8::1'],
     ['3fff:fff::1'],
-  ])('%s may be listed, and is not dialled', (text) => {
+  ])('%s is public, but weir must not connect to it', (text) => {
     expect(judged(text)).toEqual({ isPublic: true, isDialable: false })
   })
 

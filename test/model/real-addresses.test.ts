@@ -1,5 +1,5 @@
 /**
- * The laws of canonical form over real lists; skipped where they are absent. Nothing is contacted.
+ * The laws of canonical form over real lists; skipped when they are absent. Nothing is contacted.
  */
 
 import { expect, test } from 'bun:test'
@@ -23,7 +23,7 @@ function count(counts: Map<string, number>, key: string): void {
 }
 
 describeWith(realData())('the URLs of real lists', () => {
-  test('158,025 URLs are read but for fourteen, both ways alike, and stay as they are', async () => {
+  test('all but fourteen of 158,025 URLs parse, alike on both paths, and canonical ones do not change', async () => {
     const files = [...new Bun.Glob('urls/*.gz').scanSync(dataFolder)].sort()
     const urls = new Set((await Promise.all(files.map(lines))).flat())
     const counts = new Map<string, number>()
@@ -47,7 +47,7 @@ describeWith(realData())('the URLs of real lists', () => {
     })
   }, 30_000)
 
-  test('234,552 domains are read but for addresses and five that are none', async () => {
+  test('all of 234,552 domains parse but addresses and five invalid ones', async () => {
     const counts = new Map<string, number>()
     for (const text of await lines('domains/phishing_domains_union.txt.gz')) {
       const name = parseDomainName(text)

@@ -1,5 +1,5 @@
 /**
- * Defanged and wrapped addresses, as reports and mails hold them.
+ * Defanged and wrapped addresses, as in reports and mails.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -40,7 +40,7 @@ describe('refang', () => {
     ['see example . com for more'],
     ['example.com?q=[.]'],
     ['fxpert.example'],
-  ])('leaves %s alone', (text) => {
+  ])('does not change %s', (text) => {
     expect(refang(text)).toBe(text)
   })
 })

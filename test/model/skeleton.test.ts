@@ -1,4 +1,4 @@
-/** What labels are read as: digits and pairs as letters, other scripts as ASCII, scripts that do not mix. */
+/** Labels as readers see them: digits and pairs as letters, other scripts as ASCII, mixed scripts. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ describe('asciiSkeleton', () => {
     expect(asciiSkeleton(written)).toBe(skeleton)
   })
 
-  test('of a skeleton is that skeleton', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(label, (text) => {
         const skeleton = asciiSkeleton(text)
@@ -45,7 +45,7 @@ describe('asciiSkeleton', () => {
     )
   })
 
-  test('is never longer than the label, and leaves other characters as they are', () => {
+  test('is never longer than the label, and does not change other characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         expect(asciiSkeleton(text).length).toBeLessThanOrEqual(text.length)
@@ -83,7 +83,7 @@ describe('readAsAscii', () => {
     expect(readAsAscii(written, confusables)).toBe(read)
   })
 
-  test('takes any text, and gives letters, digits and hyphens or nothing', () => {
+  test('accepts any text, and returns letters, digits and hyphens or null', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
         expect(readAsAscii(text, confusables) ?? '').toMatch(/^[a-z0-9-]*$/)
@@ -114,7 +114,7 @@ describe('mixedScripts', () => {
     expect(mixedScripts(text)).toEqual(scripts)
   })
 
-  test('takes any text', () => {
+  test('accepts any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
         const scripts = mixedScripts(text)

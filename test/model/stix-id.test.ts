@@ -12,7 +12,7 @@ const name = { type: 'domain', value: 'evil.test', generation: 1 } as const
 
 describe('ids', () => {
   test('are UUIDs of version 5 that never change', () => {
-    // Whoever has them stored would have everything twice.
+    // Otherwise clients that have stored them would store every object again.
     expect(toIndicatorId(name)).toBe('indicator--6f673d01-104f-5a77-9511-94b772c21422')
     expect(toIndicatesId(name, 'brand', 'paypal')).toBe(
       'relationship--5c42969d-9d22-5e7f-baa8-05178f21c726',
@@ -20,7 +20,7 @@ describe('ids', () => {
     expect(toIdentityId('publisher', 'weir')).toBe('identity--3c449b3d-586a-5eb4-ab07-d716a1895898')
   })
 
-  test('differ by everything that they are made of', () => {
+  test('differ when any part of their name differs', () => {
     const ids = [
       toIndicatorId(name),
       toIndicatorId({ ...name, generation: 2 }),
@@ -60,7 +60,7 @@ describe('parseIdKey', () => {
 })
 
 describe('toSubjectKey', () => {
-  test('folds ASCII letters alone, as the database does', () => {
+  test('folds only ASCII letters, like the database', () => {
     expect(toSubjectKey('PayPal')).toBe('paypal')
     expect(toSubjectKey('CRÉDIT Agricole')).toBe('crÉdit agricole')
   })

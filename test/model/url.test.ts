@@ -44,7 +44,7 @@ const readings: readonly (readonly [input: string, value: string])[] = [
   ['example.com:/x', 'http://example.com/x'],
   ['http%3a%2f%2fexample.com%2fa%3Fb', 'http://example.com/a?b'],
   ['https%253A%252F%252Fexample.com', 'https://example.com/'],
-  // What people do to addresses.
+  // Disguises and wrappers.
   [' \u200Bhttps://example.com/\u00A0', 'https://example.com/'],
   ['<"https://example.com/a">', 'https://example.com/a'],
   ['“example.com”', 'http://example.com/'],
@@ -142,7 +142,7 @@ describe('canonicalizeUrl', () => {
     expect(canonicalizeUrl(input)).toEqual({ ok: false, reason })
   })
 
-  test('takes a URL apart', () => {
+  test('splits a URL into its parts', () => {
     expect(canonical('hxxps://me%3Apw@Ex\u00ADample.com:8443/a//b?c#d')).toEqual({
       scheme: 'https',
       host: 'example.com',
@@ -157,12 +157,12 @@ describe('canonicalizeUrl', () => {
     })
   })
 
-  test('reports a port only when it is not the own port of the scheme', () => {
+  test('reports a port only when it is not the default of the scheme', () => {
     const ports = ['http://example.com:80', 'https://example.com:443', 'https://example.com:080']
     expect(ports.map((input) => canonical(input).port)).toEqual([null, null, 80])
   })
 
-  test('accepts exactly as many bytes as it says', () => {
+  test('accepts exactly the documented number of bytes', () => {
     const start = 'http://example.com/'
     const longest = start + 'a'.repeat(urlBytesMax - start.length)
     expect(canonical(longest).value).toBe(longest)
@@ -176,7 +176,7 @@ describe('canonicalizeUrl', () => {
   })
 })
 
-/** Texts that come near the rules: pieces that mean something, in any order. */
+/** Texts that exercise the rules: meaningful pieces in any order. */
 const pieces = [
   ...['http://', 'https:', 'ftp://', 'hxxp', '//', '\\', '/', '.', '..', '/./', '/../', ':', '@'],
   ...[
@@ -221,7 +221,7 @@ const roughText = fc.oneof(
 )
 
 describe('canonicalizeUrl, for every text', () => {
-  test('canonical text reads as itself, and so do its parts', () => {
+  test('parsing canonical text or its parts changes nothing', () => {
     fc.assert(
       fc.property(roughText, (text) => {
         const url = canonicalizeUrl(text)
@@ -236,9 +236,9 @@ describe('canonicalizeUrl, for every text', () => {
     )
   })
 
-  test('the short way and the long way agree', () => {
+  test('the fast path and the slow path agree', () => {
     fc.assert(
-      // A blank in front changes nothing but keeps the text from being taken as canonical.
+      // A space in front only prevents the fast path.
       fc.property(roughText, (text) => {
         expect(canonicalizeUrl(` ${text}`)).toEqual(canonicalizeUrl(text))
       }),
@@ -246,8 +246,8 @@ describe('canonicalizeUrl, for every text', () => {
     )
   })
 
-  // In quadratic time this would take minutes, and run into the timeout of the test.
-  test('hostile text is answered in linear time', () => {
+  // In quadratic time this would take minutes and exceed the timeout of the test.
+  test('hostile text takes linear time', () => {
     const hostile = [
       '%25',
       '%',
@@ -296,13 +296,13 @@ describe('parsePublicUrl', () => {
     expect(parsePublicUrl(input).ok).toBe(true)
   })
 
-  test('keeps the reason why a text is no URL', () => {
+  test('keeps the reason why a text is not a URL', () => {
     expect(parsePublicUrl('data:,x')).toEqual({ ok: false, reason: 'unsupported_scheme' })
   })
 })
 
 describe('pageKey', () => {
-  test('leaves out the scheme, the port and what stands before the host', () => {
+  test('omits the scheme, the port and the user information', () => {
     const inputs = ['http://example.com/a?b', 'https://me@example.com:8443/a?b', 'example.com/a?b']
     for (const input of inputs) expect(pageKey(canonical(input))).toBe('example.com/a?b')
   })
@@ -324,7 +324,7 @@ describe('pathExpressions', () => {
         'example.com/',
       ],
     ],
-  ])('lists the pages to try for %s, most exact first', (input, keys) => {
+  ])('lists the pages to try for %s, most specific first', (input, keys) => {
     expect(pathExpressions(canonical(input))).toEqual(keys)
   })
 

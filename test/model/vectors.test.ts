@@ -1,5 +1,5 @@
 /**
- * Every row of the shared vector files; skipped where they are absent.
+ * Every row of the shared vector files; skipped when they are absent.
  */
 
 import { expect, test } from 'bun:test'
@@ -34,9 +34,9 @@ async function rows<Row>(file: string): Promise<readonly Row[]> {
 const urlRows = await rows<UrlRow>('url-vectors.json')
 const expressionRows = await rows<ExpressionRow>('expressions.json')
 
-/** The row as a test's name: long inputs are cut. */
-const named = <Row>(all: readonly Row[], nameOf: (row: Row) => string): [string, Row][] =>
-  all.map((row) => [nameOf(row).slice(0, 80), row])
+/** Returns the rows with their names as tests; long names are cut. */
+const named = <Row>(all: readonly Row[], formatName: (row: Row) => string): [string, Row][] =>
+  all.map((row) => [formatName(row).slice(0, 80), row])
 
 testWith(vectors)('the shared vectors are read', () => {
   expect(urlRows.length).toBeGreaterThanOrEqual(117)
@@ -45,7 +45,7 @@ testWith(vectors)('the shared vectors are read', () => {
 
 describeWith(vectors)('the shared URL vectors', () => {
   test.each(named(urlRows, (row) => JSON.stringify(row.input)))('%s', (_name, row) => {
-    // Names that are not public can be written all the same, and some rows use them as hosts.
+    // Names that are not public are valid names, and some rows use them as hosts.
     const read = row.error === 'not_public_host' ? parsePublicUrl : canonicalizeUrl
     const url = read(row.input)
     if (!url.ok) {
