@@ -1,6 +1,6 @@
 /**
- * Builds all that answers checks, over what is listed: for the server and for the command line alike. No logic
- * of its own.
+ * Builds the checkers over the catalog, for the server and the command line alike. It holds no logic of its
+ * own.
  */
 
 import {
@@ -24,7 +24,7 @@ import { CachedMailRoutes } from './net/mail-routes.ts'
 import { Resolver } from './net/resolver.ts'
 import type { WriteStore } from './store/store.ts'
 
-/** What weir can be asked about single things. */
+/** The checks of single things. */
 export interface Checkers {
   readonly urls: UrlChecker
   readonly digests: DigestChecker
@@ -33,11 +33,11 @@ export interface Checkers {
   readonly phones: PhoneChecker
   /** Returns the brand that is meant by a name, an alias or a domain, or null. */
   brandNamed(text: string): string | null
-  /** Gives up what is still asked of name servers. */
+  /** Cancels pending DNS queries. */
   close(): void
 }
 
-/** Builds the checkers over a catalog and what its store guards. */
+/** Returns checkers over a catalog and the guards of its store. */
 export function buildCheckers(
   config: Config,
   store: WriteStore,
@@ -47,7 +47,7 @@ export function buildCheckers(
   const { foundAt, suspiciousAt } = config
   const knowledge = loadNameKnowledge()
   const { isProtected } = loadStoredGuards(store)
-  // The set of popular names is built now, and not under the first request that asks for it.
+  // The set of popular names is built now, and not during the first request that needs it.
   isProtected('')
   const looks = createLookalikeChecker({
     knowledge,

@@ -163,7 +163,7 @@ class RunningWeir implements Weir {
   readonly #writer
   #isLoading = true
   #isDegraded = false
-  /** Did the last report that the writer answered get written? */
+  /** Whether the last report that reached the writer was written. */
   #canWrite = true
 
   constructor(
@@ -221,7 +221,7 @@ class RunningWeir implements Weir {
       },
       advance: (sliceMs) => {
         const advance = catalog.advance(sliceMs)
-        if (advance === 'level') this.#platforms.refresh().catch(this.#report)
+        if (advance === 'in_sync') this.#platforms.refresh().catch(this.#report)
         return advance
       },
     }
@@ -261,7 +261,7 @@ class RunningWeir implements Weir {
       this.#canWrite = true
       return name
     } catch (error) {
-      // What the end of the thread means for the state, the thread says itself.
+      // The end of the thread is part of the state already, until the thread is back.
       if (error instanceof ThreadError && error.reason === 'failed') this.#canWrite = false
       throw error
     }

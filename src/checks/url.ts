@@ -135,9 +135,9 @@ class UrlJudge {
     // The match is filled anew by the next look-up, so what is needed of it is read now.
     const { recordId, start, hasPages, isAllowed } = this.#listings.match(host)
     const page = hasPages ? this.#nearestPage(url) : null
-    if (page?.listing.word === 'allow') return { kind: 'allowed', scope: page.scope }
+    if (page?.listing.decision === 'allow') return { kind: 'allowed', scope: page.scope }
     const pageHit = page === null ? null : pageHitOf(page)
-    if (pageHit !== null && page?.listing.word === 'block') return foundBy(pageHit)
+    if (pageHit !== null && page?.listing.decision === 'block') return foundBy(pageHit)
     if (isAllowed) return { kind: 'allowed', scope: 'host' }
     const hostHit = recordId === 0 ? null : this.#hostHit(host, recordId, start)
     const hit = this.#strongest(pageHit, hostHit)
@@ -203,7 +203,7 @@ class UrlJudge {
       const listing = this.#listings.page(key)
       if (listing === null) continue
       const scope = index === 0 ? 'url' : index < exactKeys ? 'page' : 'directory'
-      if (listing.word !== null) return { listing, scope }
+      if (listing.decision !== null) return { listing, scope }
       if (nearest !== null) continue
       if (scope !== 'directory' || !this.#isEverybodys(key, url.host)) nearest = { listing, scope }
     }

@@ -65,7 +65,8 @@ class Writer implements Disposable {
   readonly #context: ThreadContext<BatchCommitted>
   readonly #store: WriteStore
   readonly #outbound: Outbound
-  readonly #naming: BrandNaming
+  readonly #makeNaming: NamingMaker
+  #naming: BrandNaming | null = null
   readonly #inTurn = createQueue()
   readonly #alongside = createQueue()
   readonly #reporting = createQueue()
@@ -75,13 +76,22 @@ class Writer implements Disposable {
     context: ThreadContext<BatchCommitted>,
     makeNaming: NamingMaker,
   ) {
-    const { dataDir, fetching, suspiciousAt: threshold } = opening
+    const { dataDir, fetching } = opening
     this.#opening = opening
     this.#context = context
+    this.#makeNaming = makeNaming
     this.#store = WriteStore.open({ dataDir, role: 'background', now: Date.now })
-    const { platforms, isProtected } = loadStoredGuards(this.#store)
-    this.#naming = makeNaming({ platforms, isPopular: isProtected, threshold })
     this.#outbound = openOutbound(fetching)
+  }
+
+  /** Returns the rules of naming brands, loaded at their first use: a report does not need them. */
+  #loadNaming(): BrandNaming {
+    if (this.#naming === null) {
+      const { platforms, isProtected } = loadStoredGuards(this.#store)
+      const threshold = this.#opening.suspiciousAt
+      this.#naming = this.#makeNaming({ platforms, isPopular: isProtected, threshold })
+    }
+    return this.#naming
   }
 
   /** Imports a file; an aborted import ends before its next batch, and keeps what it committed. */
@@ -92,7 +102,7 @@ class Writer implements Disposable {
         {
           store: this.#store,
           guards: loadStoredGuards(this.#store),
-          naming: this.#naming,
+          naming: this.#loadNaming(),
           now: Date.now,
           onCommit: this.#onCommit,
           signal,
@@ -122,7 +132,7 @@ class Writer implements Disposable {
         dataDir,
         outbound: this.#outbound,
         sources: await loadSources(dataDir),
-        naming: this.#naming,
+        naming: this.#loadNaming(),
         now: Date.now,
         random: Math.random,
         onCommit: this.#onCommit,
@@ -134,8 +144,8 @@ class Writer implements Disposable {
 
   /** Names the brands of all that is listed, once for each version of the rules. */
   fillBrands({ signal }: Call): Promise<void> {
-    const parts = { store: this.#store, naming: this.#naming, onCommit: this.#onCommit }
     return this.#alongside(async () => {
+      const parts = { store: this.#store, naming: this.#loadNaming(), onCommit: this.#onCommit }
       if (needsBrands(parts.store, parts.naming)) {
         await fillBrands({ ...parts, now: Date.now, signal })
       }

@@ -5,7 +5,7 @@
  *
  * The catalog follows the store. It may be a moment behind and says how far (`seq`); a row that is
  * read confirms what a view says, so no answer rests on a stale view alone. A view that fills up
- * goes on answering while the next generation is built by another thread, is brought level beside it
+ * goes on answering while the next generation is built by another thread, is brought in sync next to it
  * and takes its place between two requests.
  */
 
@@ -22,24 +22,24 @@ import { emptyHostMatch, hostFlag } from './host-match.ts'
 import type { Kin } from './kinships.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
 
-/** What is listed at or above a host; filled anew by every look-up. */
+/** What is listed at or above a host; every lookup overwrites it. */
 export interface HostListing {
   /** The row of the nearest listed name; 0 when none is, or a nearer name is allowed. */
   recordId: number
   /** Where the listed name starts in the host. */
   start: number
-  /** May some page of exactly this host be listed, or have an operator's word? */
+  /** Whether some page of exactly this host may be listed, or have an operator's decision. */
   hasPages: boolean
-  /** Did an operator allow the host or, nearer than any listing, a name above it? */
+  /** Whether an operator allowed the host or, nearer than any listing, a name above it. */
   isAllowed: boolean
 }
 
-/** What is known of a page: that it is listed, or what an operator said of it. */
+/** What is known of a page: that it is listed, or what an operator decided about it. */
 export interface PageListing {
   /** The page's row; not active when the operator allows the page. */
   readonly indicator: Indicator
-  /** The operator's word; null when there is none. */
-  readonly word: 'block' | 'allow' | null
+  /** The operator's decision; null when there is none. */
+  readonly decision: 'block' | 'allow' | null
 }
 
 /** What is known of a phone number. */
@@ -49,9 +49,9 @@ export interface PhoneListing {
   readonly calls: readonly CallSummary[]
 }
 
-/** What the checks ask. */
+/** What the checks look up: the port of the index. */
 export interface Listings {
-  /** When what weir says last changed, milliseconds since the epoch. */
+  /** When the data last changed, milliseconds since the epoch. */
   readonly updatedAt: number
   /** Answers for a canonical host and its parents; valid until the next call. */
   match(host: string): HostListing
@@ -59,7 +59,7 @@ export interface Listings {
   page(key: string): PageListing | null
   /** Returns one active listed page of exactly this host, or null. */
   pageOnHost(host: string): Indicator | null
-  /** Returns how many listed names are kin to a canonical host. */
+  /** Returns how many listed names are related to a canonical host. */
   kin(host: string): Kin
   /** Returns the active listing of an e-mail address in lower case, or null. */
   email(value: string): Indicator | null
@@ -73,13 +73,13 @@ export interface Listings {
 /** How many changes are read at once: about a third of a millisecond. */
 const sliceRows = 200
 
-/** How many rows that answered lately are kept, so that what many ask for is read once. */
+/** How many recently read rows are kept, so that rows in demand are read once. */
 const rowsKept = 10_000
 
-/** A page stands under the scheme it was first seen or spoken of with. */
+/** A page is stored under the scheme it was first seen or decided on with. */
 const schemes = ['https', 'http', 'ftp'] as const
 
-/** Thrown when the thread that builds generations fails; the catalog goes on with the old one. */
+/** Thrown when a generation arrives broken; the catalog keeps the old one. */
 export class BuildError extends Error {
   override readonly name = 'BuildError'
 }
@@ -103,7 +103,7 @@ export class Catalog implements Listings, Followed {
   readonly #digests = new LRUMap<string, Indicator>(rowsKept)
   readonly #listing: HostListing = { recordId: 0, start: 0, hasPages: false, isAllowed: false }
   #current: Generation
-  /** Built, and being brought level. */
+  /** Built, and being brought in sync. */
   #next: Generation | null = null
   #isBuilding = false
   #updatedAt: number
@@ -121,13 +121,13 @@ export class Catalog implements Listings, Followed {
     })
   }
 
-  /** Makes an empty catalog: `load` fills it. */
+  /** Returns an empty catalog, which `load` fills. */
   static empty(parts: CatalogParts): Catalog {
     const nothing = { hosts: 0, pages: 0, digests: 0 }
     return new Catalog(parts, Generation.empty(nothing, parts.store.meta().epoch))
   }
 
-  /** Builds a catalog on this thread. */
+  /** Returns a catalog built on this thread. */
   static build(parts: CatalogParts): Catalog {
     return new Catalog(parts, Generation.build(parts.store))
   }
@@ -141,8 +141,8 @@ export class Catalog implements Listings, Followed {
   }
 
   /**
-   * Fills the catalog from the snapshot beside the database, or from the database when there is
-   * none that fits. True up to some number afterwards; following does the rest.
+   * Fills the catalog from the snapshot next to the database, or from the database when no snapshot
+   * fits. Changes since then are left to the follower.
    */
   async load(): Promise<void> {
     const { store, dataDir } = this.#parts
@@ -173,20 +173,20 @@ export class Catalog implements Listings, Followed {
     return listing
   }
 
-  /** Reads what stands of a page, whatever its scheme: of two words the later, else a listing. */
+  /** Reads what is known of a page under any scheme: the later of two decisions, else a listing. */
   #readPage(key: string): PageListing | null {
     const { store } = this.#parts
     let listing: PageListing | null = null
-    let saidAt = Number.NEGATIVE_INFINITY
+    let decidedAt = Number.NEGATIVE_INFINITY
     for (const scheme of schemes) {
       const indicator = store.byValue(`${scheme}://${key}`, 'url')
       if (indicator === null) continue
       const decision = store.decisions.find(indicator.id)
-      if (decision !== null && decision.at > saidAt) {
-        listing = { indicator, word: decision.verdict }
-        saidAt = decision.at
+      if (decision !== null && decision.at > decidedAt) {
+        listing = { indicator, decision: decision.verdict }
+        decidedAt = decision.at
       } else if (decision === null && indicator.isActive) {
-        listing ??= { indicator, word: null }
+        listing ??= { indicator, decision: null }
       }
     }
     return listing
@@ -220,7 +220,7 @@ export class Catalog implements Listings, Followed {
     return { indicator, calls: this.#parts.store.reportedCalls.of(indicator.id) }
   }
 
-  /** Reads a row of a kind that is asked for too seldom to have a view. */
+  /** Reads a row of a type that is looked up too rarely to have a view. */
   #activeRow(value: string, type: IndicatorType): Indicator | null {
     const row = this.#parts.store.byValue(value, type)
     return row?.isActive === true ? row : null
@@ -256,7 +256,7 @@ export class Catalog implements Listings, Followed {
     this.#current = generation
     this.#next = null
     this.#updatedAt = this.#parts.store.meta().changedAt
-    return 'level'
+    return 'in_sync'
   }
 
   #buildNext(): void {

@@ -1,30 +1,30 @@
 /**
- * Keeps a view level with the store: asks for what changed when woken, and looks by itself at short
- * intervals whether another connection (another process's import, say) has committed.
+ * Keeps a view in sync with the store: reads changes when woken, and checks at short intervals whether
+ * another connection (an import by another process, for example) has committed.
  *
- * Applies changes in slices of about a millisecond, and lets requests in between.
+ * Changes are applied in slices of about a millisecond, between which requests are answered.
  */
 
 import type { ReadStore } from '../store/store.ts'
 
 /**
- * How far a slice led: there is `more` to apply, the view is `level`, or it is `waiting` for its next
- * generation and asks to be woken by it.
+ * The state after a slice: there is `more` to apply, the view is `in_sync`, or it is `waiting` for its
+ * next generation, which will wake the follower.
  */
-export type Advance = 'more' | 'level' | 'waiting'
+export type Advance = 'more' | 'in_sync' | 'waiting'
 
-/** What a follower keeps level. */
+/** A view that a follower keeps in sync. */
 export interface Followed {
-  /** The number up to which the view is true. */
+  /** The number of the last change that the view has. */
   readonly seq: number
-  /** Applies what came next, for about `sliceMs`, and says how far that led. */
+  /** Applies the next changes for about `sliceMs`, and returns the state after them. */
   advance(sliceMs: number): Advance
 }
 
-/** How long one slice may hold the serving thread. */
+/** How long one slice may occupy the serving thread. */
 const sliceMs = 1
 
-/** How often the follower looks whether another connection has committed. */
+/** How often the follower checks whether another connection has committed. */
 const pollMs = 100
 
 export class Follower {
@@ -37,10 +37,10 @@ export class Follower {
   #isAdvancing = false
   #isWaiting = false
   #isStopped = false
-  #levelAt: number
+  #syncedAt: number
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
 
-  /** `now` gives milliseconds, and `report` hears of failures; following goes on after them. */
+  /** `now` returns milliseconds; `report` is called with failures, after which following continues. */
   constructor(
     store: ReadStore,
     view: Followed,
@@ -51,12 +51,12 @@ export class Follower {
     this.#view = view
     this.#report = report
     this.#now = now
-    this.#levelAt = now()
+    this.#syncedAt = now()
   }
 
-  /** How long ago the view was last known to be level with the store. */
+  /** Milliseconds since the view was last known to be in sync with the store. */
   get lagMs(): number {
-    return this.#now() - this.#levelAt
+    return this.#now() - this.#syncedAt
   }
 
   start(): void {
@@ -70,14 +70,14 @@ export class Follower {
     this.#isStopped = true
   }
 
-  /** Says that there may be something new; returns at once. */
+  /** Has changes read soon; returns at once. */
   wake(): void {
     if (this.#isAdvancing || this.#isStopped) return
     this.#isAdvancing = true
     setImmediate(() => this.#advance())
   }
 
-  /** Resolves once the view is true up to `seq`. */
+  /** Resolves once the view has all changes up to `seq`. */
   caughtUp(seq: number): Promise<void> {
     if (this.#view.seq >= seq) return Promise.resolve()
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -89,7 +89,7 @@ export class Follower {
   #poll(): void {
     const version = this.#store.dataVersion()
     if (version === this.#version) {
-      if (!this.#isAdvancing && !this.#isWaiting) this.#levelAt = this.#now()
+      if (!this.#isAdvancing && !this.#isWaiting) this.#syncedAt = this.#now()
       return
     }
     this.#version = version
@@ -106,14 +106,14 @@ export class Follower {
       this.#version = -1
       this.#report(error)
     }
-    if (advance === 'level') this.#levelAt = this.#now()
+    if (advance === 'in_sync') this.#syncedAt = this.#now()
     this.#isWaiting = advance === 'waiting'
-    this.#settle()
+    this.#resolveWaiting()
     if (advance === 'more') setImmediate(() => this.#advance())
     else this.#isAdvancing = false
   }
 
-  #settle(): void {
+  #resolveWaiting(): void {
     if (this.#waiting.length === 0) return
     const { seq } = this.#view
     for (const waiter of this.#waiting) if (waiter.seq <= seq) waiter.resolve()

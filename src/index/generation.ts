@@ -1,11 +1,11 @@
 /**
  * One generation of the views in memory: every host, page and digest that is listed or has an
- * operator's word, true for one number of the store's sequence.
+ * operator's decision, as of one number of the store's sequence.
  *
- *     hosts    exact: names, addresses, names that are allowed, hosts with pages that are looked for
+ *     hosts    exact: names, addresses, allowed names, hosts of listed or allowed pages
  *     pages    approximate: keys of pages listed or allowed; a "maybe" is confirmed by the row
  *     digests  approximate: hex digests; a "maybe" is confirmed by the row
- *     kin      how many listed names share a registered name, or all but their digits
+ *     kin      approximate: how many listed names share a registered name, or differ only in digits
  *
  * A generation is built from one read transaction, lives as long as its capacity lasts, and is then
  * replaced by a larger one; it is never rehashed while it answers.
@@ -24,19 +24,19 @@ import { type HashSecret, nodesPerName, SuffixTrie } from './suffix-trie.ts'
 /** How much larger than what it holds a generation is built. */
 const headroom = 1.5
 
-/** The least room, so that a small database does not grow at every import. */
+/** The smallest capacity, so that a small database does not grow at every import. */
 const roomMin = 50_000
 
 /** How many rows one slice of a build reads. */
 const sliceRows = 5_000
 
-/** Flags that say what the row of a name says; the others belong to pages. */
+/** The flags that follow from a name's own row; the others follow from pages. */
 const rowFlags = hostFlag.listed | hostFlag.published | hostFlag.doNotBlock | hostFlag.allowed
 
-/** What a name that is counted among its kin carries. */
+/** The flags of a name that counts as related to others. */
 const kinFlags = hostFlag.listed | hostFlag.published
 
-/** The trie may fill this far beyond its capacity before it would grow by itself. */
+/** How far beyond its capacity the trie may fill before it would grow by itself. */
 const overfill = 1.1
 
 /** A generation as plain memory, for another thread or a file. */
@@ -49,15 +49,15 @@ export interface GenerationImage {
   readonly kin: IndexImage
 }
 
-/** How many of each kind a generation has to hold. */
+/** How many entries of each kind a generation must hold. */
 export interface GenerationSizes {
   readonly hosts: number
   readonly pages: number
   readonly digests: number
 }
 
-/** Returns what the store's counters say a generation must hold now. */
-export function sizesOf(store: ReadStore): GenerationSizes {
+/** Returns how much a generation must hold now, from the store's counters. */
+export function readSizes(store: ReadStore): GenerationSizes {
   const active = (type: string): number => store.counters.get('active', type)
   const pages = active('url')
   return {
@@ -67,19 +67,19 @@ export function sizesOf(store: ReadStore): GenerationSizes {
   }
 }
 
-const roomFor = (count: number): number => Math.max(roomMin, Math.ceil(count * headroom))
+const addHeadroom = (count: number): number => Math.max(roomMin, Math.ceil(count * headroom))
 
 const random32 = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 
 const newSecret = (): HashSecret => [random32(), random32()]
 
 /** Returns the part of a canonical URL that pages are matched by. */
-function pageKeyOf(value: string): string {
+function toPageKey(value: string): string {
   return value.slice(value.indexOf('://') + 3)
 }
 
 /** Returns the host that an indicator of type `domain` or `ip` is looked up by. */
-function hostOf(change: IndicatorChange): string {
+function toLookupHost(change: IndicatorChange): string {
   if (change.type === 'domain') return change.value
   const address = parseAddress(change.value)
   return address === null ? change.value : toUrlHost(address)
@@ -97,7 +97,7 @@ export class Generation {
   readonly pages: Membership
   readonly digests: Membership
   readonly kin: Kinships
-  /** Names the database the generation was made from. */
+  /** Identifies the database that the generation was built from. */
   readonly epoch: string
   #seq: number
   #isNew = false
@@ -111,20 +111,20 @@ export class Generation {
     this.#seq = seq
   }
 
-  /** Makes an empty generation with room for `sizes` and some more. */
+  /** Returns an empty generation with room for `sizes` and some more. */
   static empty(sizes: GenerationSizes, epoch: string): Generation {
     const parts: GenerationParts = {
-      hosts: new SuffixTrie(Math.ceil(roomFor(sizes.hosts) * nodesPerName), newSecret()),
-      pages: new Membership(roomFor(sizes.pages), random32()),
-      digests: new Membership(roomFor(sizes.digests), random32()),
-      kin: Kinships.withCapacity(roomFor(sizes.hosts), random32()),
+      hosts: new SuffixTrie(Math.ceil(addHeadroom(sizes.hosts) * nodesPerName), newSecret()),
+      pages: new Membership(addHeadroom(sizes.pages), random32()),
+      digests: new Membership(addHeadroom(sizes.digests), random32()),
+      kin: Kinships.withCapacity(addHeadroom(sizes.hosts), random32()),
     }
     return new Generation(parts, epoch, 0)
   }
 
-  /** Builds a generation of all that stands in the store, from one read transaction. */
+  /** Builds a generation of everything in the store, from one read transaction. */
   static build(store: ReadStore): Generation {
-    const generation = Generation.empty(sizesOf(store), store.meta().epoch)
+    const generation = Generation.empty(readSizes(store), store.meta().epoch)
     generation.#isNew = true
     const { seq } = store.readAll(sliceRows, (rows) => {
       for (const row of rows) {
@@ -136,7 +136,7 @@ export class Generation {
     return generation.#withRoom()
   }
 
-  /** Names with many labels need more nodes than was reckoned: without room it would be due at once. */
+  /** Adds room for names with many labels, which need more nodes than estimated: it would be due at once. */
   #withRoom(): Generation {
     const room = Math.ceil(this.hosts.nodeCount * headroom)
     if (this.hosts.capacity >= room) return this
@@ -145,17 +145,17 @@ export class Generation {
     return new Generation({ hosts, pages, digests, kin }, this.epoch, this.#seq)
   }
 
-  /** The number up to which the generation is true. */
+  /** The number of the last change that the generation has. */
   get seq(): number {
     return this.#seq
   }
 
-  /** Should the next generation be built? */
+  /** Reports whether the next generation should be built. */
   get isDue(): boolean {
     return this.hosts.isDue || this.pages.isDue || this.digests.isDue
   }
 
-  /** Would applying more make the trie grow on this thread? */
+  /** Reports whether applying more would make the trie grow on this thread. */
   get isFull(): boolean {
     return this.hosts.nodeCount >= this.hosts.capacity * overfill
   }
@@ -177,23 +177,23 @@ export class Generation {
         break
       case 'email':
       case 'phone':
-        // Asked for too seldom to have a view: their rows are found by value.
+        // Looked up too rarely to have a view: their rows are found by value.
         break
     }
     this.#seq = change.seq
   }
 
   #applyHost(change: IndicatorChange): void {
-    const host = hostOf(change)
+    const host = toLookupHost(change)
     let flags = 0
-    // A platform's apex says nothing of what lies below it, and so hides no word from above it.
+    // A platform's apex says nothing about names below it, so it hides no decision above it.
     const listing = change.doNotBlock === 1 ? hostFlag.doNotBlock : hostFlag.listed
     if (change.active === 1) flags |= listing
     if (change.published === 1) flags |= hostFlag.published
     if (change.decision === 'allow') flags |= hostFlag.allowed
-    // What may not be passed on tells nothing of other names.
+    // Names that may not be published reveal nothing about others.
     const isKin = (flags & kinFlags) === kinFlags
-    // While a generation is built every row comes once, so there is nothing to take back.
+    // While a generation is built each row comes once, so there is nothing to undo.
     const wasKin = !this.#isNew && this.#isKin(host)
     if (!this.#isNew) this.hosts.clear(host, rowFlags & ~flags)
     if (isKin !== wasKin && change.type === 'domain') this.kin.note(host, isKin ? 1 : -1)
@@ -205,14 +205,14 @@ export class Generation {
   }
 
   #applyPage(change: IndicatorChange): void {
-    // What an operator allows is not active, but has to be found.
+    // A page that an operator allows is not active, but must be found.
     const isKept = change.active === 1 || change.decision !== null
-    applyMember(this.pages, pageKeyOf(change.value), isKept)
-    // The flag stays when the last page goes: a stale one costs a look, a missing one an answer.
+    applyMember(this.pages, toPageKey(change.value), isKept)
+    // The flag stays when the last page goes: a stale one costs a lookup, a missing one an answer.
     if (isKept && change.host !== null) this.hosts.set(change.host, hostFlag.pages, noRecord)
   }
 
-  /** Returns the generation's memory; whoever gives its buffers away gives up the generation. */
+  /** Returns the generation's memory; a generation whose buffers are transferred is unusable. */
   serialise(): GenerationImage {
     return {
       seq: this.#seq,
@@ -224,7 +224,7 @@ export class Generation {
     }
   }
 
-  /** Takes over the memory of a serialised generation, or says that it is none. */
+  /** Returns a generation over the memory of a serialised one, or that the memory is broken. */
   static from(image: GenerationImage): Result<Generation, 'broken'> {
     const hosts = SuffixTrie.from(image.hosts)
     const pages = Membership.from(image.pages)
@@ -243,7 +243,7 @@ export class Generation {
 
 function applyMember(members: Membership, key: string, isKept: boolean): void {
   const isAbsent = members.test(key) === 'absent'
-  // A key that may be there sets no bit that is not set already; one that is absent cannot go.
+  // Adding a key that may be present sets no new bit; an absent key cannot be removed.
   if (isKept && isAbsent) members.add(key)
   if (!isKept && !isAbsent) members.noteRemoved()
 }

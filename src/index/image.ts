@@ -1,22 +1,22 @@
 /**
- * An index as plain memory: for another thread, which may be given the buffers, or for a file.
+ * An index as plain memory, to be transferred to another thread or written to a file.
  *
- * A header is 32-bit words in this machine's byte order: which kind of index it is of, the version
- * of that kind's layout, and the counts that go with the buffers.
+ * A header is 32-bit words in this machine's byte order: the kind of index, the version of that kind's
+ * layout, and the counts that belong to the buffers.
  */
 
 import type { Result } from '../model/result.ts'
 
 export interface IndexImage {
   readonly header: Uint32Array<ArrayBuffer>
-  /** The index's own memory, not copies: who gives them away gives up the index. */
+  /** The index's own memory, not copies: an index whose buffers are transferred is unusable. */
   readonly buffers: readonly ArrayBuffer[]
 }
 
 /** Why an image cannot be used. */
 export type ImageRefusal = 'other_kind' | 'other_version' | 'broken'
 
-/** Makes a header; `kind` is four bytes that no other kind has, whatever the byte order. */
+/** Returns a header; `kind` is four bytes that are unique in either byte order. */
 export function writeHeader(
   kind: number,
   version: number,
@@ -25,7 +25,7 @@ export function writeHeader(
   return Uint32Array.of(kind, version, ...counts)
 }
 
-/** Returns the counts of a header, which must be `length` in number, or says what is wrong. */
+/** Returns the counts of a header, of which there must be `length`, or why the image cannot be used. */
 export function readHeader(
   header: Uint32Array,
   kind: number,

@@ -1,13 +1,13 @@
 /**
- * A generation kept in a file beside the database, so that a start reads it instead of building it.
+ * A generation kept in a file next to the database, so that a start reads it instead of building it.
  *
  *     ┌──────────┬─────────────┬───────────┬────────────────────────────┐
  *     │ checksum │ head length │ head JSON │ buffers, one after another │
  *     └──────────┴─────────────┴───────────┴────────────────────────────┘
  *     0          8             12          12 + head length
  *
- * The checksum covers all that follows it. A snapshot is never trusted past its number, and is
- * ignored when it is damaged, of another version, or of another database; the views are built then.
+ * The checksum covers everything after it. A snapshot is never trusted past its number. One that is
+ * damaged, of another version or of another database is ignored, and the views are built.
  */
 
 import { rename } from 'node:fs/promises'
@@ -17,13 +17,13 @@ import { Generation, type GenerationImage } from './generation.ts'
 /** The snapshot's file inside the data directory. */
 const snapshotName = 'views.snapshot'
 
-/** Goes up with every change of the layout or of what a generation holds. */
+/** Is raised with every change of the layout or of what a generation holds. */
 const snapshotVersion = 3
 
 const checksumBytes = 8
 const prefixBytes = checksumBytes + 4
 
-/** The parts of a generation, in the order in which their buffers stand in the file. */
+/** The parts of a generation, in the order of their buffers in the file. */
 const partNames = ['hosts', 'pages', 'digests', 'kin'] as const
 type PartName = (typeof partNames)[number]
 
@@ -40,16 +40,16 @@ interface Head extends Readonly<Record<PartName, PartHead>> {
   readonly token: string
 }
 
-/** What a snapshot must agree with to be of use. */
+/** What a snapshot must match to be usable. */
 export interface SnapshotUse {
   readonly epoch: string
   readonly seq: number
   readonly oldestSeq: number
-  /** The name of the snapshot that this database saw written last. */
+  /** The token of the last snapshot that was written for this database. */
   readonly token: string | null
 }
 
-const checksumOf = (bytes: Uint8Array): bigint => Bun.hash.xxHash3(bytes)
+const computeChecksum = (bytes: Uint8Array): bigint => Bun.hash.xxHash3(bytes)
 
 /** Writes a snapshot, whole or not at all: about 0.1 s a million names. */
 export async function writeSnapshot(
@@ -80,29 +80,29 @@ export async function writeSnapshot(
     headBytes,
     ...buffers.map((buffer) => new Uint8Array(buffer)),
   ])
-  file.writeBigUInt64LE(checksumOf(file.subarray(checksumBytes)))
+  file.writeBigUInt64LE(computeChecksum(file.subarray(checksumBytes)))
   const path = join(dataDir, snapshotName)
-  // It says of private lists what the database says of them.
+  // It holds private lists, as the database does.
   await Bun.write(`${path}.new`, file, { mode: 0o600 })
   await rename(`${path}.new`, path)
 }
 
-/** Reads the snapshot, or returns null when there is none that can be used. */
+/** Returns the generation of the snapshot, or null when no usable snapshot exists. */
 export async function readSnapshot(dataDir: string, use: SnapshotUse): Promise<Generation | null> {
   const stored = Bun.file(join(dataDir, snapshotName))
   if (!(await stored.exists())) return null
   const file = Buffer.from(await stored.arrayBuffer())
   if (file.length < prefixBytes) return null
-  if (file.readBigUInt64LE() !== checksumOf(file.subarray(checksumBytes))) return null
+  if (file.readBigUInt64LE() !== computeChecksum(file.subarray(checksumBytes))) return null
   const headEnd = prefixBytes + file.readUInt32LE(checksumBytes)
   const head = parseHead(file.toString('utf8', prefixBytes, headEnd))
-  const isOfUse =
+  const isUsable =
     head?.version === snapshotVersion &&
     head.epoch === use.epoch &&
     head.token === use.token &&
     head.seq <= use.seq &&
     head.seq >= use.oldestSeq
-  if (!isOfUse) return null
+  if (!isUsable) return null
   let at = file.byteOffset + headEnd
   const take = (name: PartName) => ({
     header: Uint32Array.from(head[name].header),
@@ -131,7 +131,7 @@ function isPartHead(value: unknown): value is PartHead {
   )
 }
 
-/** Reads the head; null when this version of weir cannot have written it. */
+/** Returns the head, or null when this version of weir cannot have written it. */
 function parseHead(text: string): Head | null {
   const head: unknown = JSON.parse(text)
   if (typeof head !== 'object' || head === null) return null

@@ -49,7 +49,7 @@ function answers(catalog: Catalog): unknown {
     }),
     pages: pages.map((page) => {
       const listing = catalog.page(page.slice(page.indexOf('//') + 2))
-      return listing === null ? null : [listing.indicator.value, listing.word]
+      return listing === null ? null : [listing.indicator.value, listing.decision]
     }),
     // The flag may outlive the last page; what it leads to may not.
     onHost: asked.map((host) =>
@@ -170,7 +170,7 @@ describe('a generation', () => {
     expect(generation.isFull).toBe(false)
     const catalog = Catalog.build(partsFor(db.store))
     await db.sight('feed', run, [sightingOf('late.example')])
-    expect(catalog.advance(1)).toBe('level')
+    expect(catalog.advance(1)).toBe('in_sync')
     expect(catalog.match('late.example').recordId).toBeGreaterThan(0)
   }, 30_000)
 })
@@ -202,7 +202,7 @@ describe('a snapshot', () => {
     await Catalog.build(partsFor(db.store)).save()
     const catalog = await loaded()
     expect(catalog.match('a.example').hasPages).toBe(true)
-    expect(catalog.page('a.example/x')?.word).toBe('allow')
+    expect(catalog.page('a.example/x')?.decision).toBe('allow')
   })
 
   test('is ignored by an older copy of the database that has another history since', async () => {

@@ -6,10 +6,19 @@ import type { ThreadEntry } from '../../src/threads/entries.ts'
 export const waysToDie = ['terminate', 'exit', 'throw', 'reject'] as const
 export type WayToDie = (typeof waysToDie)[number]
 
-export const isDeath = (data: unknown): data is { readonly death: WayToDie } =>
+/** Tells a thread to die; it writes when it did. */
+interface Death {
+  readonly death: WayToDie
+  readonly diedAt: SharedArrayBuffer
+}
+
+export const isDeath = (data: unknown): data is Death =>
   typeof data === 'object' && data !== null && 'death' in data
 
 const preload = [new URL('./mortal.ts', import.meta.url).pathname]
+
+/** Milliseconds that are the same in every thread. */
+export const epochMs = (): number => performance.timeOrigin + performance.now()
 
 interface Mortal {
   readonly worker: Worker
@@ -45,14 +54,18 @@ export class MortalWorkers implements Disposable {
     })
   }
 
-  /** Kills the thread of an entry; resolves once it has ended, or to null when none runs. */
-  kill(entry: ThreadEntry, how: WayToDie): Promise<void> | null {
+  /** Kills the thread of an entry, if one runs; resolves once it has ended to when it died. */
+  async kill(entry: ThreadEntry, how: WayToDie): Promise<number> {
+    const calledAt = epochMs()
     const found = [...this.#alive].find(([address]) => address.endsWith(`/src/${entry}`))
-    if (found === undefined) return null
+    if (found === undefined) return calledAt
     const { worker, ended } = found[1]
+    const diedAt = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
     if (how === 'terminate') worker.terminate()
-    else worker.postMessage({ death: how })
-    return ended
+    else worker.postMessage({ death: how, diedAt } satisfies Death)
+    await ended
+    // A thread that was busy hears of its death later.
+    return new Float64Array(diedAt)[0] || calledAt
   }
 
   [Symbol.dispose](): void {
