@@ -6,7 +6,7 @@
 #     --volume weir-data:/data --memory 2g --stop-timeout 20 weir
 #   docker exec weir weir doctor
 #
-# One container at a time may use a volume. Behind a proxy, WEIR_TRUSTED_PROXIES names it.
+# Only one container at a time may use a volume. Behind a proxy, set WEIR_TRUSTED_PROXIES to its address.
 
 FROM node:24-bookworm-slim AS build
 # The version that package.json names.
@@ -16,7 +16,7 @@ COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production
 COPY . .
 RUN bun build.ts
-# The executable with the libraries it is linked to, each where the loader looks for it.
+# The executable and the libraries that it is linked to, at the paths where the loader finds them.
 RUN mkdir -p /image/usr/local/bin && mkdir -m 700 /empty \
  && cp dist/weir /image/usr/local/bin/weir \
  && ldd dist/weir | grep -o '/[^ ]*' | xargs cp --dereference --parents --target-directory=/image
@@ -26,14 +26,14 @@ LABEL org.opencontainers.image.title="weir" \
       org.opencontainers.image.description="A self-hosted phishing threat-data service" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=build /image/ /
-# The only place weir writes to; it belongs to the account below, which needs no name.
+# The only directory that weir writes to. The account below owns it, and needs no name.
 COPY --from=build --chown=65532:65532 /empty /data
 ENV WEIR_HOST=0.0.0.0 WEIR_PORT=8080 WEIR_DATA=/data
 USER 65532:65532
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-# Answers that are under way get ten seconds to end: see --stop-timeout above.
+# Requests in progress have ten seconds to finish: see --stop-timeout above.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["/usr/local/bin/weir", "healthcheck"]

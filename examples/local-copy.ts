@@ -1,56 +1,56 @@
 /**
- * Keeps a copy of weir's block list level, in a file, by reading only what has changed.
+ * Keeps a copy of weir's block list in a file in sync, by reading only what has changed.
  *
- *     bun examples/local-copy.ts http://127.0.0.1:8080 domains.json            until it is stopped
- *     bun examples/local-copy.ts http://127.0.0.1:8080 domains.json --once     as for a job by the clock
+ *     bun examples/local-copy.ts http://127.0.0.1:8080 domains.json            runs until it is stopped
+ *     bun examples/local-copy.ts http://127.0.0.1:8080 domains.json --once     for a scheduled job
  *
- * The whole of it: begin with an empty copy and the cursor `begin`; of each answer, first take out what
- * was removed, then put in what was added, under its domain; ask on while there is `more`; then compare
- * hashes. A copy that is not level, or whose place has been forgotten (`resync`), begins anew.
+ * The steps: begin with an empty copy and the cursor `begin`. From each answer, delete what was removed,
+ * then store what was added, by its domain. Continue while there is `more`, then compare the hashes. A
+ * copy that differs, or whose cursor is too old (`resync`), is emptied and begins again.
  */
 
 import { rename } from 'node:fs/promises'
 import { type BlacklistEntry, createWeirClient, type WeirClient } from 'weir/client'
 
-/** How many domains are asked for at once. */
+/** Number of domains in one call. */
 const domainsAtOnce = 10_000
 
-/** How often one reading begins anew before it gives up. */
+/** Number of times that one update starts again before it fails. */
 const attemptsMax = 3
 
-/** The cursor of a copy that holds nothing. */
+/** The cursor of an empty copy. */
 const beginning = 'begin'
 
-/** The first 16 bytes of a name's SHA-256 as a number. */
-function hashOf(domain: string): bigint {
+/** Returns the first 16 bytes of a name's SHA-256 as a number. */
+function hashDomain(domain: string): bigint {
   return BigInt(`0x${new Bun.CryptoHasher('sha256').update(domain).digest('hex').slice(0, 32)}`)
 }
 
-/** The block list as it stood at the last reading. */
+/** The block list as of the last update. */
 export class LocalCopy {
   readonly #api: WeirClient
   readonly #entries = new Map<string, BlacklistEntry>()
   #cursor = beginning
-  /** The XOR of the hashes of all domains held. */
+  /** The XOR of the hashes of all domains. */
   #hash = 0n
 
   constructor(baseUrl: string) {
     this.#api = createWeirClient(baseUrl)
   }
 
-  /** What is listed, by domain. Do not block what carries `do_not_block: 1`. */
+  /** The entries by domain. Do not block an entry with `do_not_block: 1`. */
   get entries(): ReadonlyMap<string, BlacklistEntry> {
     return this.#entries
   }
 
-  /** The hash of the set of domains held, as weir tells it of its own. */
+  /** The hash of the set of domains, in the form of `set_hash`. */
   get setHash(): string {
     return this.#hash.toString(16).padStart(32, '0')
   }
 
   /**
-   * Reads what has changed since the last time, and returns after how many seconds to ask again. Throws when
-   * weir does not answer; the copy then stands as far as it was read, and the next call goes on there.
+   * Reads what has changed since the last call, and returns the number of seconds to wait before the next.
+   * Throws if weir does not answer; the next call then continues from there.
    */
   async pull(): Promise<number> {
     for (let attempts = 0; attempts < attemptsMax; ) {
@@ -70,10 +70,10 @@ export class LocalCopy {
       attempts++
       this.#clear()
     }
-    throw new Error('the copy does not come level, though it began anew; try again later')
+    throw new Error('the copy does not match the list after starting again; try again later')
   }
 
-  /** Reads a copy that `save` has written; a file that is not there is an empty copy. */
+  /** Reads a copy that `save` wrote; a missing file is an empty copy. */
   async load(path: string): Promise<void> {
     const file = Bun.file(path)
     if (!(await file.exists())) return
@@ -83,7 +83,7 @@ export class LocalCopy {
     this.#cursor = saved.cursor
   }
 
-  /** Writes the copy beside the old one, then over it: whoever reads has one or the other. */
+  /** Writes the copy to a new file and renames it, so that readers never see half a copy. */
   async save(path: string): Promise<void> {
     const entries = [...this.#entries.values()]
     await Bun.write(`${path}.new`, JSON.stringify({ cursor: this.#cursor, entries }))
@@ -91,12 +91,12 @@ export class LocalCopy {
   }
 
   #put(entry: BlacklistEntry): void {
-    if (!this.#entries.has(entry.domain)) this.#hash ^= hashOf(entry.domain)
+    if (!this.#entries.has(entry.domain)) this.#hash ^= hashDomain(entry.domain)
     this.#entries.set(entry.domain, entry)
   }
 
   #remove(domain: string): void {
-    if (this.#entries.delete(domain)) this.#hash ^= hashOf(domain)
+    if (this.#entries.delete(domain)) this.#hash ^= hashDomain(domain)
   }
 
   #clear(): void {
@@ -119,7 +119,7 @@ async function main([baseUrl, path, option]: readonly string[]): Promise<void> {
     try {
       waitSeconds = await copy.pull()
       await copy.save(path)
-      console.log(`${new Date().toISOString()} level with ${copy.entries.size} domains`)
+      console.log(`${new Date().toISOString()} in sync: ${copy.entries.size} domains`)
       if (isOnce) return
     } catch (error) {
       console.error(error instanceof Error ? error.message : error)

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import manifest from '../../package.json'
 import { guideFiles } from '../../src/web/guide.ts'
 import { startWeir, type WeirProcess } from '../http/harness.ts'
 import { describeWith, program } from '../needs.ts'
@@ -173,6 +174,17 @@ describe('the documentation', () => {
     },
     patienceMs,
   )
+
+  test('starts, tests and builds by scripts of the package, and by its version of Bun', async () => {
+    const readme = guideFiles[0]?.text ?? ''
+    const lines = [...readme.matchAll(/^ {4}(npx --yes bun@(\S+) |bun )(?:run )?([\w:]+)/gm)]
+    const { scripts, packageManager } = manifest
+    expect(lines.length).toBeGreaterThan(5)
+    for (const [, , version, script = ''] of lines) {
+      expect(Object.keys(scripts)).toContain(script)
+      if (version !== undefined) expect(`bun@${version}`).toBe(packageManager)
+    }
+  })
 
   test('has no other kinds of blocks, and commands among them', () => {
     const kinds = new Set(blocks.map(({ language }) => language))
