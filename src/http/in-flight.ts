@@ -30,27 +30,30 @@ export const clientInFlightMax = 4
 
 /** Counts the costly calls in flight. */
 export class InFlight {
-  readonly #classes = new Map<string, ClassCount>()
-  readonly #clients = new Map<string, number>()
+  readonly #classes = new Map<string, CostlyClass>()
+  /** Calls by class, by client, and by both; without zeros. */
+  readonly #counts = new Map<string, number>()
 
   /** Throws when two endpoints give their class different maxima. */
   constructor(classes: readonly CostlyClass[]) {
-    for (const { class: name, inFlightMax: max, clientInFlightMax: clientMax } of classes) {
-      const own = clientMax === undefined ? null : { max: clientMax, counts: new Map() }
-      const known = this.#classes.get(name) ?? { count: 0, max, own }
-      if (known.max !== max) throw new Error(`give the class ${name} one maximum, not two`)
+    for (const costly of classes) {
+      const { class: name, inFlightMax: max } = costly
+      const known = this.#classes.get(name) ?? costly
+      if (known.inFlightMax !== max) throw new Error(`give the class ${name} one maximum, not two`)
       this.#classes.set(name, known)
     }
   }
 
   /** Returns what refuses a call, or null when it may begin; a `client` of null has no maximum. */
   fullGate(name: string, client: string | null): FullGate | null {
-    if (client !== null && (this.#clients.get(client) ?? 0) >= clientInFlightMax) return 'client'
-    const known = this.#classes.get(name)
-    if (known === undefined) return null
-    const { own } = known
-    if (own !== null && client !== null && (own.counts.get(client) ?? 0) >= own.max) return 'client'
-    return known.count >= known.max ? 'class' : null
+    const costly = this.#classes.get(name)
+    if (costly === undefined) return null
+    const clientMax = costly.clientInFlightMax ?? clientInFlightMax
+    const isClientFull =
+      client !== null &&
+      (this.#get(client) >= clientInFlightMax || this.#get(`${name} ${client}`) >= clientMax)
+    if (isClientFull) return 'client'
+    return this.#get(name) >= costly.inFlightMax ? 'class' : null
   }
 
   /**
@@ -77,33 +80,25 @@ export class InFlight {
 
   /** Reports how many calls of each class are in flight; O(classes). */
   occupancy(): ClassOccupancy[] {
-    return [...this.#classes].map(([name, { count, max }]) => ({ class: name, count, max }))
+    return [...this.#classes].map(([name, { inFlightMax: max }]) => {
+      return { class: name, count: this.#get(name), max }
+    })
   }
 
-  /** The number of clients with a call in flight. */
-  get clientCount(): number {
-    return this.#clients.size
+  /** The number of counters held; zero when no call is in flight. */
+  get size(): number {
+    return this.#counts.size
+  }
+
+  #get(key: string): number {
+    return this.#counts.get(key) ?? 0
   }
 
   #count(name: string, client: string | null, calls: 1 | -1): void {
-    const known = this.#classes.get(name)
-    if (known !== undefined) known.count += calls
-    if (client === null) return
-    add(this.#clients, client, calls)
-    if (known?.own != null) add(known.own.counts, client, calls)
+    for (const key of client === null ? [name] : [name, client, `${name} ${client}`]) {
+      const count = this.#get(key) + calls
+      if (count === 0) this.#counts.delete(key)
+      else this.#counts.set(key, count)
+    }
   }
-}
-
-/** The calls of a class in flight, and those of each client where that is limited. */
-interface ClassCount {
-  count: number
-  readonly max: number
-  readonly own: { readonly max: number; readonly counts: Map<string, number> } | null
-}
-
-/** Adds to the count of a client, which is forgotten at zero. */
-function add(counts: Map<string, number>, client: string, calls: 1 | -1): void {
-  const count = (counts.get(client) ?? 0) + calls
-  if (count === 0) counts.delete(client)
-  else counts.set(client, count)
 }

@@ -1,23 +1,23 @@
-/** The words for reports: what a stranger can tell weir of, and how a report fares. */
+/** Scam reports: what they contain, and their status. */
 
-/** What a report can be about (api.md, POST /api/report-scam). */
+/** What a report can be about. */
 export const reportTypes = ['url', 'email', 'phone', 'message', 'other', 'false_positive'] as const
 export type ReportType = (typeof reportTypes)[number]
 
-/** How a report fares: `accepted` and `rejected` are an operator's word. */
+/** The status of a report; `accepted` and `rejected` are decisions of an operator. */
 export const reportStatuses = ['received', 'in_review', 'accepted', 'rejected'] as const
 export type ReportStatus = (typeof reportStatuses)[number]
 
 /**
- * After a report was settled, how to reach its reporter, and what a rejected one said, are kept for so long:
- * for a question, or a change of mind.
+ * How long the contact of a reporter, and the content of a rejected report, are kept after the decision: for
+ * questions, or to revise it.
  */
 export const personalKeptMs = 30 * 86_400_000
 
-/** So many reports may wait for an operator; more are not taken. */
+/** Maximum number of reports waiting for an operator; further ones are refused. */
 export const openReportsMax = 100_000
 
-/** What a report is sent as; null is what was left out. */
+/** The fields of a report as sent; null for a field left out. */
 export interface ReportFields {
   readonly type: ReportType
   readonly value: string | null
@@ -36,11 +36,11 @@ export const reportLengthsMax = {
   contact: 300,
 } as const satisfies Readonly<Record<Exclude<ReportField, 'type'>, number>>
 
-/** How a report fares, for whoever has sent it. Times are milliseconds since the epoch. */
+/** The status of a report for its reporter. Times are milliseconds since the epoch. */
 export interface ReportStanding {
   readonly id: string
   readonly status: ReportStatus
-  /** The operator's words; null while there are none. */
+  /** The operator's reason; null when there is none. */
   readonly reason: string | null
   readonly createdAt: number
   readonly updatedAt: number

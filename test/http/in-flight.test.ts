@@ -33,6 +33,8 @@ describe('InFlight', () => {
 
   test('agrees with a naive model, however calls end, and forgets clients that have none', async () => {
     const maxima: Readonly<Record<string, number>> = { small: 2, large: 9 }
+    /** Of one client in the class `large`. */
+    const ownMax = 3
     const step = fc.record({
       name: fc.constantFrom('small', 'large'),
       client: fc.constantFrom('a', 'b', 'c', null),
@@ -42,7 +44,11 @@ describe('InFlight', () => {
     })
     const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const inFlight = new InFlight(
-        Object.entries(maxima).map(([name, inFlightMax]) => ({ class: name, inFlightMax })),
+        Object.entries(maxima).map(([name, inFlightMax]) => ({
+          class: name,
+          inFlightMax,
+          ...(name === 'large' ? { clientInFlightMax: ownMax } : {}),
+        })),
       )
       const calls: { name: string; client: string | null; end: () => Promise<unknown> }[] = []
       for (const { name, client, ends, fails } of steps) {
@@ -50,7 +56,9 @@ describe('InFlight', () => {
         await ended?.end()
         const ofClass = calls.filter((call) => call.name === name).length
         const ofClient = calls.filter((call) => call.client === client).length
-        const isClientFull = client !== null && ofClient === clientInFlightMax
+        const ofBoth = calls.filter((call) => call.client === client && call.name === name).length
+        const isOwnFull = name === 'large' && ofBoth === ownMax
+        const isClientFull = client !== null && (ofClient === clientInFlightMax || isOwnFull)
         const full = isClientFull ? 'client' : ofClass === maxima[name] ? 'class' : null
         expect(inFlight.fullGate(name, client)).toBe(full)
         if (full !== null) continue
@@ -62,11 +70,14 @@ describe('InFlight', () => {
           return call
         }
         calls.push({ name, client, end })
-        const clients = new Set(calls.flatMap((under) => under.client ?? []))
-        expect(inFlight.clientCount).toBe(clients.size)
+        const counters = calls.flatMap((under) => {
+          if (under.client === null) return [under.name]
+          return [under.name, under.client, `${under.name} ${under.client}`]
+        })
+        expect(inFlight.size).toBe(new Set(counters).size)
       }
       for (const { end } of calls) await end()
-      expect(inFlight.clientCount).toBe(0)
+      expect(inFlight.size).toBe(0)
       expect(inFlight.occupancy().map(({ count }) => count)).toEqual([0, 0])
     })
     await fc.assert(property, { numRuns })
