@@ -3,7 +3,13 @@
  * written in no other place. A number above its maximum counts as the maximum.
  */
 
-import type { OptionalKind, Static, TObject, TSchema } from '@sinclair/typebox'
+import {
+  FormatRegistry,
+  type OptionalKind,
+  type Static,
+  type TObject,
+  type TSchema,
+} from '@sinclair/typebox'
 import { numberIn, parse, wordsIn, wrongValueMessage } from './contract/schema-messages.ts'
 import type { FieldError } from './problem.ts'
 import { parseDigits, readQuery } from './query.ts'
@@ -52,14 +58,28 @@ function integerReader(schema: TSchema): Parameter['read'] {
   }
 }
 
+/** Returns the checks of `pattern` and `format`; no text has a format that is not registered. */
+function shapeChecks({ pattern, format }: TSchema): ((text: string) => boolean)[] {
+  const matches = (source: string): ((text: string) => boolean) => {
+    const expression = new RegExp(source, 'u')
+    return (text) => expression.test(text)
+  }
+  return [
+    ...(typeof pattern === 'string' ? [matches(pattern)] : []),
+    ...(typeof format === 'string' ? [FormatRegistry.Get(format) ?? (() => false)] : []),
+  ]
+}
+
 function textReader(schema: TSchema): Parameter['read'] {
   const own: unknown = Reflect.get(schema, parse)
   const words = wordsIn(schema)
   if (words !== undefined) return (text) => (words.includes(text) ? text : undefined)
   const lengthMin = numberIn(schema, 'minLength') ?? 0
   const lengthMax = numberIn(schema, 'maxLength') ?? Infinity
+  const checks = shapeChecks(schema)
   return (text) => {
     if (text.length < lengthMin || text.length > lengthMax) return undefined
+    for (const check of checks) if (!check(text)) return undefined
     return typeof own === 'function' ? (own(text) ?? undefined) : text
   }
 }

@@ -1,6 +1,7 @@
 /** The kinds of schema that parameters and bodies are written with, beside those of TypeBox. */
 
-import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { FormatRegistry, Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { parseDay } from '../query.ts'
 import { bytesMax, type Messages, numberIn, parse, says, wordsIn } from './schema-messages.ts'
 
 interface Annotations {
@@ -19,6 +20,10 @@ TypeRegistry.Set<TSchema>(
     typeof value === 'string' &&
     Buffer.byteLength(value) <= (numberIn(schema, bytesMax) ?? Infinity),
 )
+FormatRegistry.Set('date', (text) => parseDay(text) !== null)
+
+/** The pattern of a text that holds more than blanks. */
+export const notBlank = '\\S'
 
 /** A text that is one of these words. */
 export const oneOf = <const Words extends readonly string[]>(

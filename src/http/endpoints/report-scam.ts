@@ -198,7 +198,6 @@ export const reportStatus = endpoint({
   pathParameters: Type.Object({
     token: Type.String({
       description: 'From the `statusUrl`. Opaque.',
-      minLength: 1,
       examples: [exampleReportToken],
     }),
   }),

@@ -16,10 +16,10 @@ import { refusals, wrongRequest } from '../contract/problems.ts'
 import { time } from '../contract/records.ts'
 import {
   count,
+  notBlank,
   oneOf,
   orNull,
   pageSize,
-  parsedBy,
   saying,
   withDefault,
 } from '../contract/schemas.ts'
@@ -97,15 +97,12 @@ export const search = endpoint({
   query: Type.Object({
     q: saying(
       { long: 'Give at most {maxLength} characters.', other: 'Give what to search for.' },
-      parsedBy(
-        (text) => (text.trim() === '' ? null : text),
-        Type.String({
-          description: 'What to look for; an address may be defanged.',
-          minLength: 1,
-          maxLength: 2048,
-          examples: ['paypal login'],
-        }),
-      ),
+      Type.String({
+        description: 'What to look for; an address may be defanged.',
+        pattern: notBlank,
+        maxLength: 2048,
+        examples: ['paypal login'],
+      }),
     ),
     category: withDefault('all', oneOf(searchCategories, { description: 'What to search in.' })),
     page: withDefault(1, Type.Integer({ description: 'From 1 on.', minimum: 1 })),

@@ -16,7 +16,7 @@ import {
   varyByCoding,
 } from '../contract/headers.ts'
 import { refusals, wrongRequest } from '../contract/problems.ts'
-import { pageSize, parsedBy, saying } from '../contract/schemas.ts'
+import { notBlank, pageSize, parsedBy, saying } from '../contract/schemas.ts'
 import { stixBundle } from '../contract/stix-objects.ts'
 import { endpoint } from '../endpoint.ts'
 import { streamedAnswer } from '../streamed.ts'
@@ -65,12 +65,12 @@ export const stixExport = endpoint({
       saying(
         'Give the name of a brand.',
         parsedBy(
-          (text) => text.trim() || null,
+          (text) => text.trim(),
           Type.String({
             description:
               'Only what imitates this brand: its name, an alias or a domain, in any case. A brand that nothing ' +
               'imitates has no objects.',
-            minLength: 1,
+            pattern: notBlank,
             examples: ['PayPal'],
           }),
         ),
@@ -99,10 +99,7 @@ export const stixExport = endpoint({
         'Give the cursor in the Link of an earlier answer.',
         parsedBy(
           readExportCursor,
-          Type.String({
-            description: 'That of the `Link` of the export before. Opaque.',
-            minLength: 1,
-          }),
+          Type.String({ description: 'That of the `Link` of the export before. Opaque.' }),
         ),
       ),
     ),
