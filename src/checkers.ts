@@ -17,12 +17,12 @@ import { createUrlChecker, type UrlChecker } from './checks/url.ts'
 import type { Config } from './config.ts'
 import { loadStoredGuards } from './feeds/guards.ts'
 import { brandMeantBy } from './index/brands.ts'
-import type { Catalog } from './index/catalog.ts'
+import { Catalog } from './index/catalog.ts'
 import { loadNameKnowledge } from './index/lookalikes.ts'
 import type { Platforms } from './model/platform.ts'
 import { CachedMailRoutes } from './net/mail-routes.ts'
 import { Resolver } from './net/resolver.ts'
-import type { WriteStore } from './store/store.ts'
+import { WriteStore } from './store/store.ts'
 
 /** The checks of single things. */
 export interface Checkers {
@@ -77,5 +77,20 @@ export function buildCheckers(
     phones: createPhoneChecker(catalog, foundAt),
     brandNamed: (text) => brandMeantBy(knowledge.brands, text)?.name ?? null,
     close: () => resolver.cancel(),
+  }
+}
+
+/** Opens the database, next to a running server, and builds the views and checkers over it. */
+export function openLocalChecks(config: Config, report: (error: unknown) => void): Checkers {
+  const store = WriteStore.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
+  const catalog = Catalog.build({ store, dataDir: config.dataDir, wake: () => {}, report })
+  const { platforms } = loadStoredGuards(store)
+  const checkers = buildCheckers(config, store, catalog, platforms)
+  return {
+    ...checkers,
+    close: () => {
+      checkers.close()
+      store.close()
+    },
   }
 }

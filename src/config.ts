@@ -16,7 +16,7 @@ import { buildRecord, listKeys } from './model/record.ts'
 import {
   dataPath,
   duration,
-  durationOrOff,
+  durationOr,
   type Limit,
   limitOrOff,
   listenHost,
@@ -110,7 +110,7 @@ const settings = {
   graceMs: setting(
     'WEIR_GRACE',
     'off',
-    durationOrOff,
+    durationOr(0),
     'How long a listing remains active after its source has dropped it.',
   ),
   expireMs: setting(
@@ -128,7 +128,7 @@ const settings = {
   backupEveryMs: setting(
     'WEIR_BACKUP_EVERY',
     '1d',
-    durationOrOff,
+    durationOr(null),
     'How often a server copies the database to backups/ in the data directory; 7 copies are kept.',
   ),
   logLevel: setting(

@@ -5,7 +5,7 @@ import { type Command, UsageError } from './commands/command.ts'
 import { exitCodes, OperatorError } from './model/operator-error.ts'
 import { version } from './version.ts'
 
-/** Each is loaded when it is called: what serves need not be read to look something up. */
+/** Each command is loaded when it is called: a look-up does not load the server. */
 const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
   ['import', async () => (await import('./commands/import.ts')).importCommand],
@@ -35,7 +35,7 @@ async function overview(): Promise<string> {
     '',
     ...lines,
     '',
-    'weir COMMAND --help tells more.',
+    'Run "weir COMMAND --help" for details.',
   ].join('\n')
 }
 
@@ -44,17 +44,12 @@ async function explainFailure(error: unknown): Promise<OperatorError | null> {
   return (await import('./store/failures.ts')).explainFailure(error)
 }
 
-/** Returns the exit code for a failure, after telling it on standard error. */
+/** Prints a failure to standard error and returns its exit code. */
 async function explain(error: unknown, name: string): Promise<number> {
-  const isParseError =
-    error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-  if (error instanceof UsageError || isParseError) {
-    console.error(`weir: ${error.message}\n"weir ${name} --help" tells how it is called.`)
-    return exitCodes.usage
-  }
   const failure = error instanceof OperatorError ? error : await explainFailure(error)
   if (failure === null) throw error
   console.error(`weir: ${failure.message}`)
+  if (failure instanceof UsageError) console.error(`Run "weir ${name} --help" for usage.`)
   return failure.exitCode
 }
 
@@ -68,7 +63,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (load === undefined) {
     const isHelp = name === 'help' || name === '--help' || name === '-h'
     if (isHelp) console.log(await overview())
-    else console.error(`weir: there is no command ${name}\n\n${await overview()}`)
+    else console.error(`weir: unknown command ${name}\n\n${await overview()}`)
     return isHelp ? exitCodes.ok : exitCodes.usage
   }
   const command = await load()

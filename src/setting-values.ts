@@ -47,11 +47,11 @@ export const duration: ValueKind<number> = {
   parse: parseDuration,
 }
 
-/** `15m`, in milliseconds; `off` is null. */
-export const durationOrOff: ValueKind<number | null> = {
+/** `15m`, in milliseconds; `off` is the value given for it. */
+export const durationOr = <Off>(off: Off): ValueKind<number | Off> => ({
   expected: `"off" or a duration, such as 6h ${units}`,
-  parse: (text) => (text === 'off' ? null : parseDuration(text)),
-}
+  parse: (text) => (text === 'off' ? off : parseDuration(text)),
+})
 
 /** `30/1m`; `off` is null. */
 export const limitOrOff: ValueKind<Limit | null> = {

@@ -2,5 +2,5 @@
 
 import manifest from '../package.json' with { type: 'json' }
 
-/** Semantic version, as `/ready` and the command line say it. */
+/** The semantic version, as `/ready` and the command line report it. */
 export const version: string = manifest.version

@@ -10,8 +10,8 @@
 
 import { buildCheckers, type Checkers } from './checkers.ts'
 import type { Config } from './config.ts'
-import { loadGuards, loadStoredGuards } from './feeds/guards.ts'
-import type { FetchSettings, Refreshed } from './feeds/refresh.ts'
+import { loadGuards } from './feeds/guards.ts'
+import type { Refreshed } from './feeds/refresh.ts'
 import { ReportIntake } from './feeds/reports.ts'
 import { isOverdue } from './feeds/schedule.ts'
 import { descriptionOf, type KnownSource, starter } from './feeds/sources.ts'
@@ -89,31 +89,10 @@ const backupsKept = 7
 /** How many missing changes `viewLag` counts exactly. */
 const lagRowsMax = 1_000
 
-/** Returns the part of a `Config` that concerns fetching sources. */
-export function toFetchSettings(config: Config): FetchSettings {
-  const { proxy, dns, keys, graceMs, expireMs } = config
-  return { proxy, dns, keys, graceMs: graceMs ?? 0, expireMs }
-}
-
 /** Returns how long a client of the delta feed that is in sync should wait, to stay within the limit. */
 function minWaitSeconds({ limits }: Config): number {
   const limit = limits.BLACKLIST_CHANGES
   return limit === null ? 1 : Math.ceil(limit.windowMs / limit.quota / 1_000)
-}
-
-/** Opens the database, which a server may have open as well, and builds the views of it. */
-export function openLocalChecks(config: Config, report: (error: unknown) => void): Checkers {
-  const store = WriteStore.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
-  const catalog = Catalog.build({ store, dataDir: config.dataDir, wake: () => {}, report })
-  const { platforms } = loadStoredGuards(store)
-  const checkers = buildCheckers(config, store, catalog, platforms)
-  return {
-    ...checkers,
-    close: () => {
-      checkers.close()
-      store.close()
-    },
-  }
 }
 
 /**
@@ -184,11 +163,11 @@ class RunningWeir implements Weir {
     this.#follower = new Follower(store, this.#followed(), report)
     this.blacklist = createBlacklistReader(store)
     this.changes = createChangesReader(store, minWaitSeconds(config))
-    const { dataDir, suspiciousAt } = config
+    const { dataDir, suspiciousAt, proxy, dns, keys, graceMs, expireMs } = config
     this.#writer = connect<OpenWriter>({
       entry: 'writer-worker.ts',
       name: "the writer's thread",
-      opening: { dataDir, fetching: toFetchSettings(config), suspiciousAt },
+      opening: { dataDir, fetching: { proxy, dns, keys, graceMs, expireMs }, suspiciousAt },
       report,
       onEvent: () => {
         if (!this.#isLoading) wake()

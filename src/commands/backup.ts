@@ -1,38 +1,23 @@
-/** `weir backup`: copies the database, beside a running server or without one. */
+/** `weir backup`: copies the database, while a server runs or not. */
 
-import { parseArgs } from 'node:util'
-import { loadConfig } from '../config.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { backUp } from '../store/backup.ts'
-import { type Command, UsageError } from './command.ts'
+import { argument, command, flag } from './command.ts'
 import { formatCount } from './terminal.ts'
 
-export const backupCommand: Command = {
+export const backupCommand = command({
   summary: 'copy the database to a file, also while a server runs',
   usage: `weir backup FILE [--json]
 
-Writes a checked copy of the whole database to FILE, which must not be there yet. A server and
-imports may go on meanwhile: the copy is of one moment. Never copy weir.db by other means while it
-is in use.
-The copy holds private lists too, and is made readable for you alone. "weir restore" takes it back.
-
---json  print the report as JSON`,
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: 'boolean' } },
-    })
-    const [file, ...rest] = positionals
-    if (file === undefined || rest.length > 0) throw new UsageError('name exactly one file')
-    const { config } = await loadConfig(process.env)
-    const report = backUp(config.dataDir, file)
-    if (values.json === true) {
-      console.log(JSON.stringify(report))
-      return exitCodes.ok
-    }
+Writes a checked copy of the whole database to FILE, which must not exist yet. A server and imports
+may run meanwhile: the copy is of one moment. Never copy weir.db by other means while it is in use.
+The copy holds private lists too, and only you may read it. "weir restore" restores it.`,
+  options: { file: argument('file'), json: flag('print the report as JSON') },
+  async run({ file, json }, session) {
+    const report = backUp((await session.config()).dataDir, file)
     const size = `${formatCount(Math.ceil(report.bytes / 1000))} kB`
-    console.log(`${report.path}: ${formatCount(report.indicators)} indicators, ${size}`)
+    const line = `${report.path}: ${formatCount(report.indicators)} indicators, ${size}`
+    console.log(json ? JSON.stringify(report) : line)
     return exitCodes.ok
   },
-}
+})

@@ -1,66 +1,52 @@
 /** `weir check`: answers on the terminal as the API would. */
 
-import { parseArgs } from 'node:util'
 import type { Checkers } from '../checkers.ts'
 import type { EmailRequest } from '../checks/email.ts'
 import { mailBytesMax, readSavedMail } from '../checks/mail/saved-mail.ts'
-import { loadConfig } from '../config.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { isPhoneLike, phoneRefusalMessages } from '../model/phone.ts'
 import { urlRefusalMessages } from '../model/url.ts'
-import { openLocalChecks } from '../weir.ts'
 import {
-  type Answer,
+  type CheckAnswer,
   emailAnswer,
   invalidAnswer,
   phoneAnswer,
   verdictAnswer,
 } from './check-answer.ts'
-import { type Command, UsageError } from './command.ts'
-import { requireDatabase } from './database.ts'
-import { report } from './terminal.ts'
+import { argumentList, command, flag, UsageError } from './command.ts'
 
-export const checkCommand: Command = {
+export const checkCommand = command({
   summary: 'look up URLs, domains, file digests, e-mail and phone numbers',
   usage: `weir check VALUE… [--json]
 
-A VALUE is a URL, a domain, a file digest, an e-mail address ("Name <address>" too), a phone
-number of the North American plan, or the path of a mail saved as .eml. Of an address or a mail,
-the name servers are asked how its domain takes mail; nothing else leaves the machine.
+A VALUE is a URL, a domain, a file digest, an e-mail address ("Name <address>" too), a phone number
+of the North American plan, or the path of a mail saved as .eml. For an address or a mail, the name
+servers are asked about the mail servers of its domain; nothing else leaves the machine.
 
-Without a VALUE, or with -, values are read from standard input, one a line; no file is opened for
-them. With --json every answer is one line of JSON, shaped as GET /api/check-url, POST
-/api/check-email and GET /api/check-phone answer (file digests as in a bulk check).
+Without a VALUE, or with -, values are read from standard input, one per line; no file is opened for
+them.
 
 Ends with 1 when something is listed or suspicious, or a mail's risk is medium or more, with 2
 when a value could not be read, else 0.`,
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: 'boolean' } },
-    })
-    const { config } = await loadConfig(process.env)
-    requireDatabase(config.dataDir)
-    const checks = openLocalChecks(config, report)
+  options: {
+    values: argumentList,
+    json: flag(
+      'print each answer as one line of JSON, shaped as GET /api/check-url, POST /api/check-email ' +
+        'and GET /api/check-phone answer (file digests as in a bulk check)',
+    ),
+  },
+  async run({ values, json }, session) {
+    const checks = await session.openChecks(await session.config())
     let code: number = exitCodes.ok
-    try {
-      for await (const { value, isArgument } of inputs(positionals)) {
-        const isFile = isArgument && isMailFile(value)
-        const { text, exitCode } = await (isFile ? mailFileAnswer : answer)(
-          checks,
-          value,
-          values.json === true,
-        )
-        console.log(text)
-        code = Math.max(code, exitCode)
-      }
-    } finally {
-      checks.close()
+    for await (const { value, isArgument } of inputs(values)) {
+      const isFile = isArgument && isMailFile(value)
+      const { text, exitCode } = await (isFile ? mailFileAnswer : answer)(checks, value, json)
+      console.log(text)
+      code = Math.max(code, exitCode)
     }
     return code
   },
-}
+})
 
 interface Input {
   readonly value: string
@@ -79,10 +65,10 @@ async function* inputs(positionals: readonly string[]): AsyncGenerator<Input> {
   }
 }
 
-/** Reports whether a value is a sender and no URL, which may hold an `@` too. */
+/** Reports whether a value is a sender rather than a URL, which may hold an `@` too. */
 const isSenderLike = (value: string): boolean => value.includes('@') && !/[/\\]/.test(value)
 
-async function answer(checks: Checkers, value: string, isJson: boolean): Promise<Answer> {
+async function answer(checks: Checkers, value: string, isJson: boolean): Promise<CheckAnswer> {
   if (isSenderLike(value)) {
     return await mailAnswer(checks, value, { ...noMail, from: value }, isJson)
   }
@@ -90,7 +76,7 @@ async function answer(checks: Checkers, value: string, isJson: boolean): Promise
   if (digest.ok) return verdictAnswer(value, digest.value, { value }, isJson)
   if (isPhoneLike(value)) {
     const phone = checks.phones.check(value)
-    if (phone.ok) return phoneAnswer(value, phone.value, isJson)
+    if (phone.ok) return await phoneAnswer(value, phone.value, isJson)
     return invalidAnswer(value, phoneRefusalMessages[phone.reason], isJson)
   }
   const checked = checks.urls.check(value)
@@ -123,7 +109,11 @@ async function readMailFile(path: string): ReturnType<typeof readSavedMail> {
   return await readSavedMail(bytes)
 }
 
-async function mailFileAnswer(checks: Checkers, path: string, isJson: boolean): Promise<Answer> {
+async function mailFileAnswer(
+  checks: Checkers,
+  path: string,
+  isJson: boolean,
+): Promise<CheckAnswer> {
   const mail = await readMailFile(path)
   if (!mail.ok) return invalidAnswer(path, mail.reason, isJson)
   return await mailAnswer(checks, path, mail.value, isJson)
@@ -134,11 +124,12 @@ async function mailAnswer(
   value: string,
   request: EmailRequest,
   isJson: boolean,
-): Promise<Answer> {
+): Promise<CheckAnswer> {
   const found = await checks.emails.check(request)
   const { sender } = found
-  // An address alone that cannot be read leaves nothing to answer; a mail still has its words.
-  const isAll = request.body === null && sender?.status === 'invalid'
-  if (isAll) return invalidAnswer(value, sender.error, isJson)
-  return emailAnswer(value, found, isJson)
+  // Without a valid sender there is nothing to check, unless there is a mail.
+  if (request.body === null && sender?.status === 'invalid') {
+    return invalidAnswer(value, sender.error, isJson)
+  }
+  return await emailAnswer(value, found, isJson)
 }

@@ -1,15 +1,12 @@
-/** `weir block`, `weir allow` and `weir clear`: the operator's word about one value, above every feed. */
+/** `weir block`, `weir allow` and `weir clear`: the operator's decision about one value, which overrides every feed. */
 
 import { userInfo } from 'node:os'
-import { parseArgs } from 'node:util'
-import { loadConfig } from '../config.ts'
 import { parseTime } from '../feeds/formats/time.ts'
 import { loadGuards, loadStoredGuards } from '../feeds/guards.ts'
 import {
   type Decided,
   decide,
   type OperatorValue,
-  type OperatorWord,
   operatorRefusalMessages,
   readOperatorValue,
   spellingsOf,
@@ -19,11 +16,10 @@ import { hasControls } from '../model/characters.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import type { Platforms } from '../model/platform.ts'
 import { parseDuration } from '../setting-values.ts'
-import { WriteStore } from '../store/store.ts'
-import { type Command, UsageError } from './command.ts'
-import { hasDatabase, openExisting } from './database.ts'
+import type { WriteStore } from '../store/store.ts'
+import { argument, type Command, command, flag, hasDatabase, text, UsageError } from './command.ts'
+import { type DecisionRecord, describeDecision, toDecisionRecord } from './decisions.ts'
 import { namingOver } from './naming.ts'
-import { describeWord, type WordRecord, wordRecord } from './word.ts'
 
 /** The longest reason. */
 const reasonMax = 500
@@ -31,42 +27,17 @@ const reasonMax = 500
 /** The longest name of who decides. */
 const nameMax = 100
 
-/** Who decides when the machine does not tell. */
-const unnamed = 'operator'
+/** Who decides when the machine has no login name. */
+const defaultName = 'operator'
 
-/** The nearest word decides, and a list may name what lies below. */
-const allowedBelow = 'names below it that are listed by themselves, www too, stay listed'
+/** The nearest decision applies, and a list may name what is below. */
+const allowedBelow = 'names below it that have listings of their own, www too, remain listed'
 
-/** How soon a server that runs on the same data answers so. */
+/** When a running server answers so. */
 const soon = 'A running server follows within a second.'
 
-const usageOf = (
-  verdict: 'block' | 'allow',
-): string => `weir ${verdict} VALUE --reason TEXT [--until WHEN] [--by NAME] [--json]
-
-VALUE is a domain (with all below it that is not listed by a name of its own), the URL of a page, an
-IP address, a file digest or an e-mail address, also defanged. A URL that is only a host's root page
-means the host. The word stands above every feed and guard,
-${
-  verdict === 'block'
-    ? 'and is published as the listing of "operator".'
-    : 'also above those that list the value later.'
-}
-
---reason TEXT  why, for whoever asks later; 1 to ${reasonMax} characters
---until WHEN   when the word ends by itself: at 00:00 UTC of a day (2026-12-31), at a time
-               (2026-12-31T18:00Z), or a duration from now (30d; units s, m, h, d)
---by NAME      who decides; the login name ($USER) when left out
---json         print what came of it as JSON
-
-"weir clear" takes the word back, "weir decisions" lists those that stand.`
-
-/** Throws a `UsageError` unless exactly one value is named. */
-export function oneValue(positionals: readonly string[]): string {
-  const [value, ...more] = positionals
-  if (value !== undefined && more.length === 0) return value
-  throw new UsageError('name exactly one value')
-}
+/** The option for who decides. */
+export const byOption = text('NAME', 'who decides; the login name ($USER) when left out')
 
 /** Reads a value; throws a `UsageError` that says why it cannot be read. */
 export function readValue(text: string, platforms: Platforms): OperatorValue {
@@ -75,105 +46,104 @@ export function readValue(text: string, platforms: Platforms): OperatorValue {
   throw new UsageError(`${text}: ${operatorRefusalMessages[named.reason]}`)
 }
 
-const wordCommand = (verdict: 'block' | 'allow', summary: string): Command => ({
-  summary,
-  usage: usageOf(verdict),
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        reason: { type: 'string' },
-        until: { type: 'string' },
-        by: { type: 'string' },
-        json: { type: 'boolean' },
-      },
-    })
-    const text = oneValue(positionals)
-    const at = Date.now()
-    const word: OperatorWord = {
-      verdict,
-      reason: reasonOf(values.reason),
-      by: nameOf(values.by),
-      until: values.until === undefined ? null : timeOf(values.until, at),
-    }
-    const { config } = await loadConfig(process.env)
-    const { dataDir } = config
-    // Before anything is opened: a wrong call leaves no database behind.
-    readValue(text, loadGuards().platforms)
-    const isNew = !hasDatabase(dataDir)
-    const store = WriteStore.open({ dataDir, role: 'background', now: Date.now })
-    try {
+function decisionCommand(verdict: 'block' | 'allow', summary: string, effect: string): Command {
+  return command({
+    summary,
+    usage: `weir ${verdict} VALUE --reason TEXT [--until WHEN] [--by NAME] [--json]
+
+VALUE is a domain (with all names below it that have no listing of their own), the URL of a page, an
+IP address, a file digest or an e-mail address, also defanged. A URL that is only a host's root page
+means the host. The decision overrides every feed and guard, ${effect}
+"weir clear" removes the decision, "weir decisions" lists the active ones.`,
+    options: {
+      value: argument('value'),
+      reason: text('TEXT', `the reason, for later readers; 1 to ${reasonMax} characters`),
+      until: text(
+        'WHEN',
+        'when the decision expires: at 00:00 UTC of a day (2026-12-31), at a time ' +
+          '(2026-12-31T18:00Z), or after a duration (30d; units s, m, h, d)',
+      ),
+      by: byOption,
+      json: flag('print the outcome as JSON'),
+    },
+    async run({ value, reason, until, by, json }, session) {
+      const at = Date.now()
+      const decision = {
+        verdict,
+        reason: parseReason(reason),
+        by: parseName(by),
+        until: until === undefined ? null : parseEnd(until, at),
+      }
+      const config = await session.config()
+      const { dataDir } = config
+      // Before anything is opened: a wrong call creates no database.
+      readValue(value, loadGuards().platforms)
+      const isNew = !(await hasDatabase(dataDir))
+      const store = await session.openStore(dataDir)
       const guards = loadStoredGuards(store)
-      const named = readValue(text, guards.platforms)
+      const named = readValue(value, guards.platforms)
       const brand = verdict === 'block' ? namingOver(store, config).brandOf(named) : null
-      const said = brand === null ? word : { ...word, targetBrand: brand }
-      const decided = await decide(store, named, said, at)
+      const targeted = brand === null ? decision : { ...decision, targetBrand: brand }
+      const decided = await decide(store, named, targeted, at)
       const note = noteOn(named, verdict, guards)
-      const notes = [
+      const outcome = toOutcome(store, named, decided, [
         ...(note === null ? [] : [note]),
         ...(verdict === 'allow' && named.type === 'domain' ? [allowedBelow] : []),
-        ...(isNew ? [`there was no database in ${dataDir}; it begins with this word`] : []),
-      ]
-      const answer = answerOf(store, named, decided, notes)
-      console.log(values.json === true ? JSON.stringify(answer) : describe(answer, at))
+        ...(isNew ? [`${dataDir} had no database; a new one was created for this decision`] : []),
+      ])
+      console.log(json ? JSON.stringify(outcome) : describe(outcome, at))
       return exitCodes.ok
-    } finally {
-      store.close()
-    }
+    },
+  })
+}
+
+export const blockCommand = decisionCommand(
+  'block',
+  'list a value, whatever feeds say',
+  `and is
+published as the listing of "operator".`,
+)
+
+export const allowCommand = decisionCommand(
+  'allow',
+  'keep a value off the lists, whatever feeds say',
+  `also those
+that list the value later.`,
+)
+
+export const clearCommand = command({
+  summary: 'remove a block or an allow',
+  usage: `weir clear VALUE [--by NAME] [--json]
+
+Removes the decision that "weir block" or "weir allow" made about VALUE: the feeds apply again.
+
+Ends with 1 when there is no decision about it.`,
+  options: { value: argument('value'), by: byOption, json: flag('print the outcome as JSON') },
+  async run({ value, by, json }, session) {
+    const name = parseName(by)
+    const { dataDir } = await session.config()
+    const store = await session.openExisting(dataDir)
+    const named = readValue(value, loadStoredGuards(store).platforms)
+    const at = Date.now()
+    const cleared = { verdict: 'clear', reason: '', by: name, until: null } as const
+    const decided = await decide(store, named, cleared, at)
+    const outcome = toOutcome(store, named, decided, [])
+    console.log(json ? JSON.stringify(outcome) : describeCleared(outcome, at))
+    return decided.replaced === null ? exitCodes.failed : exitCodes.ok
   },
 })
 
-export const blockCommand: Command = wordCommand('block', 'list a value, whatever feeds say')
-
-export const allowCommand: Command = wordCommand('allow', 'keep a value off, whatever feeds say')
-
-export const clearCommand: Command = {
-  summary: 'take back a block or an allow',
-  usage: `weir clear VALUE [--by NAME] [--json]
-
-Takes back what "weir block" or "weir allow" has said of VALUE: what feeds say of it holds again.
-
-Ends with 1 when no word stands about it.`,
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { by: { type: 'string' }, json: { type: 'boolean' } },
-    })
-    const text = oneValue(positionals)
-    const word: OperatorWord = {
-      verdict: 'clear',
-      reason: '',
-      by: nameOf(values.by),
-      until: null,
-    }
-    const { config } = await loadConfig(process.env)
-    const store = openExisting(config.dataDir)
-    try {
-      const named = readValue(text, loadStoredGuards(store).platforms)
-      const at = Date.now()
-      const decided = await decide(store, named, word, at)
-      const answer = answerOf(store, named, decided, [])
-      console.log(values.json === true ? JSON.stringify(answer) : describeCleared(answer, at))
-      return decided.replaced === null ? exitCodes.failed : exitCodes.ok
-    } finally {
-      store.close()
-    }
-  },
-}
-
-/** Returns why, in one line without control characters. */
-export function reasonOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('say why with --reason TEXT')
+/** Parses a reason: one line without control characters. */
+export function parseReason(text: string | undefined): string {
+  if (text === undefined) throw new UsageError('give a reason with --reason TEXT')
   const reason = text.trim()
   if (isLine(reason, reasonMax)) return reason
   throw new UsageError(`--reason: write 1 to ${reasonMax} characters on one line`)
 }
 
-/** Returns who decides: who is named, else who is logged in. */
-export function nameOf(text: string | undefined): string {
-  if (text === undefined) return loginName()
+/** Returns who decides: the name given, else the login name. */
+export function parseName(text: string | undefined): string {
+  if (text === undefined) return findLoginName()
   const name = text.trim()
   if (isLine(name, nameMax)) return name
   throw new UsageError(`--by: write 1 to ${nameMax} characters on one line`)
@@ -185,23 +155,23 @@ function isLine(text: string, lengthMax: number): boolean {
   return isFit && !hasControls(text)
 }
 
-function loginName(): string {
+function findLoginName(): string {
   try {
     const { username } = userInfo()
-    // Bun says "unknown" where no variable tells the name.
-    return username !== 'unknown' && isLine(username, nameMax) ? username : unnamed
+    // Bun returns "unknown" where no variable holds the name.
+    return username !== 'unknown' && isLine(username, nameMax) ? username : defaultName
   } catch {
     // An account without an entry in the user database has no name.
-    return unnamed
+    return defaultName
   }
 }
 
-/** Reads when a word ends, milliseconds since the epoch. */
-function timeOf(text: string, now: number): number {
+/** Parses when a decision expires, milliseconds since the epoch. */
+function parseEnd(text: string, now: number): number {
   const durationMs = parseDuration(text)
   const time = durationMs === undefined ? parseTime(text) : now + durationMs
   const day = text.trim().slice(0, 'YYYY-MM-DD'.length)
-  // The parser takes the 31st of February for the 3rd of March.
+  // The parser reads the 31st of February as the 3rd of March.
   const isDay =
     durationMs !== undefined || new Date(parseTime(day) ?? 0).toISOString().startsWith(day)
   if (time === undefined || !isDay) {
@@ -209,20 +179,20 @@ function timeOf(text: string, now: number): number {
       `--until ${text}: write a day such as 2026-12-31, a time such as 2026-12-31T18:00Z, or a duration such as 30d`,
     )
   }
-  if (time <= now) throw new UsageError(`--until ${text}: name a time to come`)
+  if (time <= now) throw new UsageError(`--until ${text}: name a future time`)
   return time
 }
 
-/** What came of a word, as `--json` prints it. */
-interface Answer {
+/** The outcome of a decision, as `--json` prints it. */
+interface Outcome {
   readonly type: OperatorValue['type']
   readonly value: string
-  /** What the word is about: a page in each spelling that a feed may list. */
+  /** The values that the decision is about: a page in each spelling that a feed may list. */
   readonly values: readonly string[]
-  /** The word that stands now. */
-  readonly word: WordRecord | null
-  /** The word that stood before. */
-  readonly replaced: WordRecord | null
+  /** The decision that is active now. */
+  readonly decision: DecisionRecord | null
+  /** The decision that was active before. */
+  readonly replaced: DecisionRecord | null
   readonly isListed: boolean
   /** Every source that lists it, private ones too: this is the operator's own terminal. */
   readonly sources: readonly string[]
@@ -230,23 +200,22 @@ interface Answer {
   readonly seq: number
 }
 
-function answerOf(
+function toOutcome(
   store: WriteStore,
   named: OperatorValue,
   { values, replaced, seq }: Decided,
   notes: readonly string[],
-): Answer {
+): Outcome {
   const { type, value } = named
   const rows = spellingsOf(named).flatMap((spelling) => store.byValue(spelling, type) ?? [])
   const live = rows.flatMap(({ id }) => store.sightings.all(id)).filter((row) => row.live === 1)
-  const words = rows.flatMap(({ id }) => store.decisions.find(id) ?? [])
-  const [word = null] = words.map(wordRecord)
+  const [decision = null] = rows.flatMap(({ id }) => store.decisions.find(id) ?? [])
   return {
     type,
     value,
     values,
-    word,
-    replaced: replaced === null ? null : wordRecord(replaced),
+    decision: decision === null ? null : toDecisionRecord(decision),
+    replaced: replaced === null ? null : toDecisionRecord(replaced),
     isListed: rows.some(({ isActive }) => isActive),
     sources: [...new Set(live.map(({ source }) => source))],
     notes,
@@ -254,18 +223,19 @@ function answerOf(
   }
 }
 
-function describe({ type, value, values, word, replaced, notes }: Answer, now: number): string {
-  const said = word === null ? 'no longer decided about' : describeWord(word, now)
-  const lines = [`${value} (${type}) is ${said}`, soon]
-  if (replaced !== null) lines.push(`Before it was ${describeWord(replaced, now)}`)
+function describe(outcome: Outcome, now: number): string {
+  const { type, value, values, decision, replaced, notes } = outcome
+  const state = decision === null ? 'no longer decided' : describeDecision(decision, now)
+  const lines = [`${value} (${type}) is ${state}`, soon]
+  if (replaced !== null) lines.push(`Before, it was ${describeDecision(replaced, now)}`)
   const others = values.filter((spelling) => spelling !== value)
-  if (others.length > 0) lines.push(`Note: it is also about ${others.join(' and ')}`)
+  if (others.length > 0) lines.push(`Note: this also applies to ${others.join(' and ')}`)
   return [...lines, ...notes.map((note) => `Note: ${note}`)].join('\n')
 }
 
-function describeCleared({ type, value, replaced, sources }: Answer, now: number): string {
-  if (replaced === null) return `${value} (${type}): no word of yours stands about it.`
+function describeCleared({ type, value, replaced, sources }: Outcome, now: number): string {
+  if (replaced === null) return `You have no active decision about ${value} (${type}).`
   const listed =
     sources.length > 0 ? `It is listed by ${sources.join(', ')}.` : 'No source lists it.'
-  return `${value} (${type}) is no longer ${describeWord(replaced, now)}\n${listed} ${soon}`
+  return `${value} (${type}) is no longer ${describeDecision(replaced, now)}\n${listed} ${soon}`
 }

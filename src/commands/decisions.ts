@@ -1,63 +1,88 @@
-/** `weir decisions`: every word of the operator that stands. */
+/** `weir decisions`: every active block and allow; how commands show a decision. */
 
-import { parseArgs } from 'node:util'
-import { loadConfig } from '../config.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import { exitCodes } from '../model/operator-error.ts'
+import { timeText } from '../publish/wire.ts'
+import type { Decision } from '../store/decisions.ts'
 import type { ReadStore } from '../store/store.ts'
-import type { Command } from './command.ts'
-import { openExisting } from './database.ts'
-import { paragraph } from './layout.ts'
-import { formatTime, table } from './terminal.ts'
-import { formatEnd, type WordRecord, wordRecord } from './word.ts'
+import { command, flag } from './command.ts'
+import { formatTime, paragraph, table } from './terminal.ts'
 
-/** How many words are read at once. */
+/** How many decisions are read at once. */
 const sliceRows = 1_000
 
-/** How far a reason stands from the left, below what it is about. */
+/** The indent of a reason below its decision. */
 const reasonIndent = 4
 
-export const decisionsCommand: Command = {
-  summary: 'list every block and allow that stands',
-  usage: `weir decisions [--json]
-
-Lists what "weir block" and "weir allow" have said and "weir clear" has not taken back, the newest
-first. A word that is due has come to its end, and stands until a running server tidies up, within a
-minute.`,
-  async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } })
-    const { config } = await loadConfig(process.env)
-    const store = openExisting(config.dataDir)
-    try {
-      const words = standingWords(store)
-      console.log(values.json === true ? JSON.stringify(words, null, 2) : describe(words))
-      return exitCodes.ok
-    } finally {
-      store.close()
-    }
-  },
+/** A decision as `--json` prints it. Times are RFC 3339. */
+export interface DecisionRecord {
+  readonly verdict: Decision['verdict']
+  readonly reason: string
+  readonly by: string
+  readonly since: string
+  /** When it expires; null: never. */
+  readonly until: string | null
 }
 
-/** A word with what it is about. */
-interface StandingWord extends WordRecord {
+/** Returns the record of a decision. */
+export function toDecisionRecord({ verdict, reason, by, at, until }: Decision): DecisionRecord {
+  const end = until === null ? null : timeText(until)
+  return { verdict, reason, by, since: timeText(at), until: end }
+}
+
+/** Formats when a decision expires, UTC; an expired one is active until a server next tidies up. */
+function formatEnd(until: string | null, now: number): string {
+  if (until === null) return ''
+  const time = Date.parse(until)
+  return time <= now ? `${formatTime(time)} (due)` : formatTime(time)
+}
+
+/** Formats a decision as the end of a sentence: `blocked by anna since 2026-11-21 13:05 UTC: reported`. */
+export function describeDecision(
+  { verdict, reason, by, since, until }: DecisionRecord,
+  now: number,
+): string {
+  const end = until === null ? '' : ` until ${formatEnd(until, now)}`
+  return `${verdict}ed by ${by} since ${formatTime(Date.parse(since))}${end} UTC: ${reason}`
+}
+
+export const decisionsCommand = command({
+  summary: 'list every active block and allow',
+  usage: `weir decisions [--json]
+
+Lists the decisions made by "weir block" and "weir allow" and not removed by "weir clear", newest
+first. A decision marked "due" has expired; a running server removes it within a minute.`,
+  options: { json: flag('print the decisions as JSON') },
+  async run({ json }, session) {
+    const { dataDir } = await session.config()
+    const decisions = findDecisions(await session.openForReading(dataDir))
+    console.log(json ? JSON.stringify(decisions, null, 2) : describe(decisions))
+    return exitCodes.ok
+  },
+})
+
+/** A decision with the value it is about. */
+interface DecisionListing extends DecisionRecord {
   readonly type: IndicatorType
   readonly value: string
 }
 
-/** Returns every word that stands, the newest first. */
-function standingWords({ decisions }: ReadStore): StandingWord[] {
-  const words: StandingWord[] = []
+/** Returns every active decision, newest first. */
+function findDecisions({ decisions }: ReadStore): DecisionListing[] {
+  const found: DecisionListing[] = []
   for (let slice = decisions.all(0, sliceRows); slice.length > 0; ) {
-    words.push(...slice.map((row) => ({ type: row.type, value: row.value, ...wordRecord(row) })))
+    found.push(
+      ...slice.map((row) => ({ type: row.type, value: row.value, ...toDecisionRecord(row) })),
+    )
     slice = decisions.all(slice.at(-1)?.indicatorId ?? 0, sliceRows)
   }
-  return words.sort((a, b) => b.since.localeCompare(a.since))
+  return found.sort((a, b) => b.since.localeCompare(a.since))
 }
 
-function describe(words: readonly StandingWord[]): string {
-  if (words.length === 0) return 'No word of yours stands about anything.'
+function describe(decisions: readonly DecisionListing[]): string {
+  if (decisions.length === 0) return 'You have no active decisions.'
   const now = Date.now()
-  const rows = words.map(({ verdict, type, since, until, by, value }) => [
+  const rows = decisions.map(({ verdict, type, since, until, by, value }) => [
     verdict,
     type,
     formatTime(Date.parse(since)),
@@ -65,10 +90,10 @@ function describe(words: readonly StandingWord[]): string {
     by,
     value,
   ])
-  const head = ['verdict', 'type', 'since (UTC)', 'until', 'by', 'value']
+  const head = ['decision', 'type', 'since (UTC)', 'until', 'by', 'value']
   const [titles, ...lines] = table(head, rows).split('\n')
   const entries = lines.map((line, index) => {
-    const reason = paragraph(words[index]?.reason ?? '', reasonIndent)
+    const reason = paragraph(decisions[index]?.reason ?? '', reasonIndent)
     return `${line}\n${reason}`
   })
   return [titles, ...entries].join('\n')

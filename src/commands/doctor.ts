@@ -1,17 +1,16 @@
-/** `weir doctor`: looks whether anything is wrong, and says what to do about it. */
+/** `weir doctor`: checks for problems, and says what to do about each. */
 
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { type Config, describeUnknown, type LoadedConfig, loadConfig } from '../config.ts'
+import { type Config, describeUnknown, type LoadedConfig } from '../config.ts'
 import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
 import { loadSources, SourcesFileError } from '../feeds/sources.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { backupsName } from '../store/database-copy.ts'
 import { runningServer } from '../store/serve-lock.ts'
-import { databaseName, ReadStore } from '../store/store.ts'
+import { databaseName, type ReadStore } from '../store/store.ts'
 import { StoreError } from '../store/store-error.ts'
-import type { Command } from './command.ts'
+import { command, flag, hasDatabase, type Session } from './command.ts'
 import {
   formatAge,
   formatCount,
@@ -21,7 +20,7 @@ import {
   table,
 } from './terminal.ts'
 
-/** `warn` asks to be looked at; `fail` keeps weir from doing its work. */
+/** `warn` needs attention; `fail` keeps weir from working. */
 type FindingState = 'ok' | 'warn' | 'fail'
 
 interface Finding {
@@ -34,81 +33,74 @@ const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', de
 const warn = (check: string, detail: string): Finding => ({ check, state: 'warn', detail })
 const fail = (check: string, detail: string): Finding => ({ check, state: 'fail', detail })
 
-/** Below this, imports will soon stop. */
+/** With less free space, imports will soon stop. */
 const freeBytesMin = 256 * 1024 ** 2
 
-/** A backup may be late by so much of its interval before it is missed. */
+/** The newest backup may be this many intervals old. */
 const backupLateness = 2
 
-/** A write this far in the future says that the clock went back. */
+/** A write this far in the future means that the clock went back. */
 const clockToleranceMs = 60_000
 
-/** Before weir was made, no clock was right. */
+/** The year of the first release: a clock before it is wrong. */
 const earliestNow = Date.UTC(2026, 0, 1)
 
-export const doctorCommand: Command = {
-  summary: 'look whether anything is wrong',
+export const doctorCommand = command({
+  summary: 'check for problems',
   usage: `weir doctor [--json]
 
-Looks at the settings, the disk, the database (all of it is read), the sources, the backups and the
-clock. Changes nothing but what opening the database changes.
+Checks the settings, the disk, the database (all of it is read), the sources, the backups and the
+clock. Changes nothing except what opening the database changes.
 
-Ends with 0 when nothing is wrong, with 1 when something should be looked at or fails.`,
-  async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } })
-    const loaded = await loadConfig(process.env)
+Ends with 0 when there is no problem, with 1 when a check warns or fails.`,
+  options: { json: flag('print the findings as JSON') },
+  async run({ json }, session) {
+    const loaded = await session.settings()
     const { config } = loaded
     const findings = [
       ...settings(loaded),
       disk(config),
-      ...(await databaseAndSources(config)),
+      ...(await databaseAndSources(config, session)),
       ...backups(config),
     ]
-    if (values.json === true) {
-      console.log(JSON.stringify({ findings }, null, 2))
-    } else {
-      const rows = findings.map(({ check, state, detail }) => [state, check, detail])
-      console.log(table(['', 'check', 'finding'], rows))
-    }
+    const rows = findings.map(({ check, state, detail }) => [state, check, detail])
+    console.log(
+      json ? JSON.stringify({ findings }, null, 2) : table(['', 'check', 'finding'], rows),
+    )
     return findings.every(({ state }) => state === 'ok') ? exitCodes.ok : exitCodes.failed
   },
-}
+})
 
 function settings({ unknown, config }: LoadedConfig): Finding[] {
   if (unknown.length > 0) {
     return unknown.map((setting) => warn('settings', describeUnknown(setting)))
   }
-  return [ok('settings', `all are known; the data directory is ${config.dataDir}`)]
+  return [ok('settings', `no unknown ones; the data directory is ${config.dataDir}`)]
 }
 
 function disk({ dataDir }: Config): Finding {
   if (statSync(dataDir, { throwIfNoEntry: false }) === undefined) {
-    return warn('disk', `${dataDir} does not exist yet; "weir serve" makes it`)
+    return warn('disk', `${dataDir} does not exist yet; "weir serve" creates it`)
   }
   const { bavail, bsize } = statfsSync(dataDir)
   const freeBytes = bavail * bsize
   const databaseBytes = statSync(join(dataDir, databaseName), { throwIfNoEntry: false })?.size ?? 0
   const free = `${formatCount(Math.floor(freeBytes / 1024 ** 2))} MiB free`
-  if (freeBytes < freeBytesMin) return fail('disk', `${free}; free some before imports stop`)
+  if (freeBytes < freeBytesMin) return fail('disk', `${free}; free some space before imports stop`)
   // A backup and a restore each need room for a second database.
   if (freeBytes < databaseBytes * 2) return warn('disk', `${free}, too little for a backup`)
   return ok('disk', free)
 }
 
-async function databaseAndSources(config: Config): Promise<Finding[]> {
+async function databaseAndSources(config: Config, session: Session): Promise<Finding[]> {
   const { dataDir } = config
-  const path = join(dataDir, databaseName)
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-    return [warn('database', `there is none in ${dataDir} yet; "weir serve" makes it`)]
+  if (!(await hasDatabase(dataDir))) {
+    return [warn('database', `there is none in ${dataDir} yet; "weir serve" creates it`)]
   }
   try {
-    const store = ReadStore.open({ dataDir, role: 'background', now: Date.now })
-    try {
-      store.checkIntegrity()
-      return [database(store), server(config), clock(store), ...(await sources(store, config))]
-    } finally {
-      store.close()
-    }
+    const store = await session.openForReading(dataDir)
+    store.checkIntegrity()
+    return [database(store), server(config), clock(store), ...(await sources(store, config))]
   } catch (error) {
     if (error instanceof StoreError) return [fail('database', error.message)]
     throw error
@@ -121,7 +113,7 @@ function database(store: ReadStore): Finding {
   if (!store.hasRightSetHash()) {
     return fail(
       'database',
-      'rows were changed by hand; restore the last backup with "weir restore"',
+      'rows were changed by another program; restore the last backup with "weir restore"',
     )
   }
   const detail = `sound, ${formatCount(active)} indicators at number ${seq} of epoch ${epoch}`
@@ -132,16 +124,19 @@ function database(store: ReadStore): Finding {
 
 function server({ dataDir }: Config): Finding {
   const pid = runningServer(dataDir)
-  return ok('server', pid === null ? 'none runs on this data directory' : `process ${pid} runs`)
+  return ok(
+    'server',
+    pid === null ? 'none is running on this data directory' : `process ${pid} is running`,
+  )
 }
 
 function clock(store: ReadStore): Finding {
   const now = Date.now()
   const { changedAt } = store.meta()
-  if (now < earliestNow) return fail('clock', `it says ${formatTime(now)}; set it`)
+  if (now < earliestNow) return fail('clock', `it shows ${formatTime(now)}; set it`)
   if (changedAt - now > clockToleranceMs) {
     const ahead = formatDuration(changedAt - now)
-    return fail('clock', `the last change lies ${ahead} in the future; the clock went back`)
+    return fail('clock', `the last change is ${ahead} in the future; the clock went back`)
   }
   return ok('clock', `${formatTime(now)} UTC`)
 }
@@ -154,7 +149,7 @@ async function sources(store: ReadStore, config: Config): Promise<Finding[]> {
   })
   if (known instanceof SourcesFileError) return [fail('sources', known.message)]
   const all = overviewOf(store, known, config.keys, now)
-  const problems = all.map((source) => problemOf(source)).filter((problem) => problem !== null)
+  const problems = all.map((source) => findProblem(source)).filter((problem) => problem !== null)
   const wrong = problemLines(problems).map((line) => warn('sources', line))
   const fresh = all.filter(({ state }) => state === 'ok').length
   const waiting = all.filter(({ state }) => state === 'waiting').length
@@ -163,20 +158,20 @@ async function sources(store: ReadStore, config: Config): Promise<Finding[]> {
   return [ok('sources', `${fresh} fresh, ${waiting} not fetched yet${note}`), ...wrong]
 }
 
-/** Returns what is wrong with a source that should be coming, or null. */
-function problemOf({ name, state, error, key }: SourceOverview) {
+/** Returns what is wrong with an enabled source, or null. */
+function findProblem({ name, state, error, key }: SourceOverview) {
   if (state === 'off' || state === 'withdrawn') return null
   if (state === 'needs_key') return { name, problem: `set ${key?.variable} to your key` }
   if (state === 'overdue' && error === null)
-    return { name, problem: 'nothing has come for too long' }
+    return { name, problem: 'no successful fetch for too long' }
   return error === null ? null : { name, problem: error }
 }
 
 function backups({ dataDir, backupEveryMs }: Config): Finding[] {
-  if (backupEveryMs === null) return [ok('backups', 'none by schedule (WEIR_BACKUP_EVERY is off)')]
+  if (backupEveryMs === null) return [ok('backups', 'none scheduled (WEIR_BACKUP_EVERY is off)')]
   const directory = join(dataDir, backupsName)
   if (statSync(directory, { throwIfNoEntry: false }) === undefined) {
-    return [ok('backups', 'none yet; a running server makes them')]
+    return [ok('backups', 'none yet; a running server creates them')]
   }
   const times = readdirSync(directory)
     .filter((name) => name.endsWith('.db'))
@@ -185,5 +180,5 @@ function backups({ dataDir, backupEveryMs }: Config): Finding[] {
   const now = Date.now()
   const detail = `${times.length}, the newest made ${formatAge(newest, now)}`
   const isLate = newest !== null && now - newest > backupLateness * backupEveryMs
-  return [isLate ? warn('backups', `${detail}; does a server run?`) : ok('backups', detail)]
+  return [isLate ? warn('backups', `${detail}; is a server running?`) : ok('backups', detail)]
 }

@@ -1,6 +1,6 @@
 /**
- * All that weir knows of one value, gathered from the database and the checks: what `weir show --json`
- * prints. Made for the operator's own terminal: private sources are named here.
+ * All that weir knows of one value, from the database and the checks: the output of `weir show --json`.
+ * It names private sources: it is for the operator's own terminal.
  */
 
 import type { Checkers } from '../checkers.ts'
@@ -18,12 +18,12 @@ import { timeText } from '../publish/wire.ts'
 import type { IndicatorEvent } from '../store/events.ts'
 import type { NamedSighting } from '../store/sightings.ts'
 import type { ReadStore } from '../store/store.ts'
-import { type WordRecord, wordRecord } from './word.ts'
+import { type DecisionRecord, toDecisionRecord } from './decisions.ts'
 
-/** How many events are told. */
+/** Maximum number of events. */
 const eventsMax = 20
 
-/** How the row stands. Times are RFC 3339. */
+/** The state of the row. Times are RFC 3339. */
 export interface ListingRecord
   extends Pick<
     Indicator,
@@ -41,22 +41,22 @@ export interface ListingRecord
   readonly firstSeen: string
   readonly lastSeen: string
   readonly listedAt: string
-  /** Whom it concerns, with the words that decided. */
+  /** Its audiences, with the words that decided. */
   readonly audiences: AudienceWords
 }
 
-/** What one source says, or said. */
+/** The sighting of one source, live or past. */
 export interface SightingRecord
   extends Pick<
     Indicator,
     'threatType' | 'confidence' | 'targetBrand' | 'targetBrandOrigin' | 'malwareFamily'
   > {
   readonly source: string
-  /** A `withheld` one comes back with its source. */
+  /** A `withheld` one is restored when its source is enabled. */
   readonly state: 'live' | 'ended' | 'withheld'
-  /** When it ends, its source having dropped it. */
+  /** When it ends, if its source has dropped it. */
   readonly endsAt: string | null
-  readonly isPassedOn: boolean
+  readonly isRedistributable: boolean
   readonly firstSeen: string
   readonly lastSeen: string
   readonly reference: string | null
@@ -72,17 +72,17 @@ export interface EventRecord {
   readonly by: string
 }
 
-/** What a check says of the value; each kind of check has codes of its own. */
+/** The answer of a check; each kind of check has its own codes. */
 interface DossierVerdict extends Pick<Verdict, 'status' | 'confidence' | 'score' | 'note'> {
   readonly reasons: readonly { readonly code: string; readonly message: string }[]
 }
 
-/** Something around the value that is listed, or about which a word stands. */
+/** A related value that is listed, or about which the operator decided. */
 export interface RelatedRecord {
   readonly type: IndicatorType
   readonly value: string
   readonly isListed: boolean
-  readonly word: WordRecord['verdict'] | null
+  readonly decision: DecisionRecord['verdict'] | null
 }
 
 export interface Dossier {
@@ -90,10 +90,9 @@ export interface Dossier {
   readonly type: IndicatorType
   readonly value: string
   readonly isKnown: boolean
-  /** What the checks answer now; null for what no check asks for. */
+  /** The answer of a check now; null for types that have no check. */
   readonly verdict: DossierVerdict | null
-  /** The operator's word. */
-  readonly word: WordRecord | null
+  readonly decision: DecisionRecord | null
   readonly listing: ListingRecord | null
   readonly platform: {
     readonly apex: string
@@ -101,34 +100,34 @@ export interface Dossier {
     readonly note: string
   } | null
   readonly protections: readonly Protection[]
-  /** The host and the names and directories above it, and a page's other spellings. */
+  /** The host, the names and directories above it, and a page's other spellings. */
   readonly related: readonly RelatedRecord[]
-  /** Some listed page of the host. */
+  /** One listed page of the host. */
   readonly listedPage: string | null
   readonly sightings: readonly SightingRecord[]
-  /** The last of them, oldest first. */
+  /** The latest events, oldest first. */
   readonly events: readonly EventRecord[]
 }
 
-/** Where a dossier is gathered from. */
+/** What a dossier is built from. */
 export interface Archive {
   readonly store: ReadStore
   readonly checks: Checkers
   readonly guards: Guards
 }
 
-/** Gathers all that is known of what was named; `query` is how it was written. */
-export function dossierOf(archive: Archive, query: string, named: OperatorValue): Dossier {
+/** Returns all that is known of a value; `query` is how it was written. */
+export function createDossier(archive: Archive, query: string, named: OperatorValue): Dossier {
   const { store, checks, guards } = archive
   const { type } = named
-  const row = rowOf(store, named)
+  const row = findRow(store, named)
   const value = row?.value ?? named.value
-  const verdict = verdictOf(checks, named)
-  const word = row === null ? null : store.decisions.find(row.id)
-  const host = hostOf(named)
+  const verdict = findVerdict(checks, named)
+  const decision = row === null ? null : store.decisions.find(row.id)
+  const host = findHost(named)
   const platform = host === null ? null : guards.platforms.findPlatform(host)
   const protections = protectionsOf(store, named, guards)
-  const related = relatedOf(store, named).filter((known) => known.value !== value)
+  const related = findRelated(store, named).filter((known) => known.value !== value)
   const listedPage = host === null ? null : (store.pageOnHost(host)?.value ?? null)
   const isAnswered = verdict !== null && verdict.status !== 'not_found'
   const hasNeighbours = related.length > 0 || listedPage !== null || protections.length > 0
@@ -138,57 +137,57 @@ export function dossierOf(archive: Archive, query: string, named: OperatorValue)
     value,
     isKnown: row !== null || isAnswered || hasNeighbours,
     verdict,
-    word: word === null ? null : wordRecord(word),
-    listing: row === null ? null : listingRecord(row, store.audiencesOf(row.id)),
+    decision: decision === null ? null : toDecisionRecord(decision),
+    listing: row === null ? null : toListingRecord(row, store.audiencesOf(row.id)),
     platform: platform === null ? null : { ...platform, note: platformNote(platform) },
     protections,
     related,
     listedPage: listedPage === value ? null : listedPage,
-    sightings: row === null ? [] : store.sightings.all(row.id).map(sightingRecord),
-    events: row === null ? [] : store.events.of(row.id, eventsMax).map(eventRecord).reverse(),
+    sightings: row === null ? [] : store.sightings.all(row.id).map(toSightingRecord),
+    events: row === null ? [] : store.events.of(row.id, eventsMax).map(toEventRecord).reverse(),
   }
 }
 
-/** Returns the row of what was named: of a page's spellings, one that is listed comes first. */
-function rowOf(store: ReadStore, named: OperatorValue): Indicator | null {
+/** Returns the row of a value; of a page's spellings, a listed one is preferred. */
+function findRow(store: ReadStore, named: OperatorValue): Indicator | null {
   const rows = spellingsOf(named).flatMap((value) => store.byValue(value, named.type) ?? [])
   return rows.find(({ isActive }) => isActive) ?? rows[0] ?? null
 }
 
-function verdictOf(checks: Checkers, { type, value }: OperatorValue): Dossier['verdict'] {
+function findVerdict(checks: Checkers, { type, value }: OperatorValue): Dossier['verdict'] {
   switch (type) {
     case 'domain':
     case 'url':
     case 'ip': {
       const answer = checks.urls.check(value)
-      return answer.ok ? verdictRecord(answer.value.verdict) : null
+      return answer.ok ? toVerdictRecord(answer.value.verdict) : null
     }
     case 'sha256':
     case 'sha1':
     case 'md5': {
       const answer = checks.digests.check(value)
-      return answer.ok ? verdictRecord(answer.value) : null
+      return answer.ok ? toVerdictRecord(answer.value) : null
     }
     case 'phone': {
       const answer = checks.phones.check(value)
-      return answer.ok ? phoneRecord(answer.value) : null
+      return answer.ok ? toPhoneRecord(answer.value) : null
     }
     case 'email':
       return null
   }
 }
 
-/** What a check of the number says; it knows neither confidence nor score. */
-function phoneRecord({ status, reasons }: PhoneAnswer): Dossier['verdict'] {
+/** A check of a number gives neither confidence nor score. */
+function toPhoneRecord({ status, reasons }: PhoneAnswer): Dossier['verdict'] {
   return { status, confidence: 0, score: 0, reasons, note: null }
 }
 
-function verdictRecord(verdict: Verdict): Dossier['verdict'] {
+function toVerdictRecord(verdict: Verdict): Dossier['verdict'] {
   const { status, confidence, score, reasons, note } = verdict
   return { status, confidence, score, reasons, note }
 }
 
-function listingRecord(row: Indicator, audiences: AudienceWords): ListingRecord {
+function toListingRecord(row: Indicator, audiences: AudienceWords): ListingRecord {
   const { isActive, isPublished, doNotBlock, threatType, threatLevel, confidence } = row
   const { targetBrand, targetBrandOrigin, malwareFamily, seq } = row
   return {
@@ -209,12 +208,12 @@ function listingRecord(row: Indicator, audiences: AudienceWords): ListingRecord 
   }
 }
 
-function sightingRecord(row: NamedSighting): SightingRecord {
+function toSightingRecord(row: NamedSighting): SightingRecord {
   return {
     source: row.source,
     state: row.live === 1 ? 'live' : row.withheld === 1 ? 'withheld' : 'ended',
     endsAt: row.endsAt === null ? null : timeText(row.endsAt),
-    isPassedOn: row.redistribute === 1,
+    isRedistributable: row.redistribute === 1,
     threatType: row.threatType,
     confidence: row.confidence,
     targetBrand: row.targetBrand,
@@ -226,7 +225,7 @@ function sightingRecord(row: NamedSighting): SightingRecord {
   }
 }
 
-function eventRecord({
+function toEventRecord({
   at,
   fromState: from,
   toState: to,
@@ -238,38 +237,38 @@ function eventRecord({
 
 type Neighbour = Pick<OperatorValue, 'type' | 'value'>
 
-/** Returns what around the value is listed, or has a word about it. */
-function relatedOf(store: ReadStore, named: OperatorValue): RelatedRecord[] {
-  return neighboursOf(named).flatMap(({ type, value }): RelatedRecord[] => {
+/** Returns the related values that are listed, or about which the operator decided. */
+function findRelated(store: ReadStore, named: OperatorValue): RelatedRecord[] {
+  return findNeighbours(named).flatMap(({ type, value }): RelatedRecord[] => {
     const isListed = store.byValue(value, type)?.isActive === true
-    const word = wordAbout(store, type, value)?.verdict ?? null
-    return isListed || word !== null ? [{ type, value, isListed, word }] : []
+    const decision = wordAbout(store, type, value)?.verdict ?? null
+    return isListed || decision !== null ? [{ type, value, isListed, decision }] : []
   })
 }
 
-/** Returns the values, nearest first, whose listing is also about what was named. */
-function neighboursOf(named: OperatorValue): Neighbour[] {
-  const host = hostOf(named)
+/** Returns the values, nearest first, whose listing also covers this one. */
+function findNeighbours(named: OperatorValue): Neighbour[] {
+  const host = findHost(named)
   if (host === null) return []
   const address = parseAddress(host)
   const hosts: Neighbour[] =
     address === null
       ? [host, ...parentsOf(host)].map((value) => ({ type: 'domain', value }))
       : [{ type: 'ip', value: address.text }]
-  const pages = pageKeysOf(named, host).flatMap((key) =>
+  const pages = toPageKeys(named, host).flatMap((key) =>
     spellingsOf({ type: 'url', value: `http://${key}` }),
   )
   return [...pages.map((value): Neighbour => ({ type: 'url', value })), ...hosts]
 }
 
-/** Returns the host as it stands in URLs; null for what has none. */
-function hostOf({ type, value, host }: OperatorValue): string | null {
+/** Returns the host as URLs contain it; null when there is none. */
+function findHost({ type, value, host }: OperatorValue): string | null {
   if (type === 'domain') return value
   const address = type === 'ip' ? parseAddress(value) : null
   return address === null ? (host ?? null) : toUrlHost(address)
 }
 
-function pageKeysOf({ type, value }: OperatorValue, host: string): string[] {
+function toPageKeys({ type, value }: OperatorValue, host: string): string[] {
   if (type === 'email') return []
   // A listed root page is a listing of its host.
   if (type !== 'url') return [`${host}/`]

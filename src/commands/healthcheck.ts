@@ -1,13 +1,12 @@
 /**
- * `weir healthcheck`: asks a running weir how it is, for containers, supervisors and scripts.
+ * `weir healthcheck`: asks a running weir whether it is healthy, for containers, supervisors and scripts.
  *
  * Not through `net/outbound`, which refuses addresses of this machine and of private networks on
- * purpose: what is dialled here the operator names himself. It is built on the same guarded parts, so that
- * no proxy of the environment is asked, no redirect followed, and nothing awaited or held without end.
+ * purpose: here the operator names the address. It is built from the same guarded parts, so that no
+ * proxy of the environment is used, no redirect followed, and every wait and buffer has a limit.
  */
 
-import { parseArgs } from 'node:util'
-import { type Config, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { parseAddress, toUrlHost } from '../model/address.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { bodyStream } from '../net/body.ts'
@@ -17,120 +16,110 @@ import { Lifetime } from '../net/lifetime.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { parseDuration } from '../setting-values.ts'
 import { version } from '../version.ts'
-import { type Command, UsageError } from './command.ts'
+import { command, flag, text, UsageError } from './command.ts'
 import { formatCount } from './terminal.ts'
 
 /** How long an answer may take unless `--timeout` says otherwise. */
 const timeoutDefault = '3s'
 
-/** A check that takes longer than this is of no use to who asked. */
+/** The longest timeout: a slower answer is useless to a supervisor. */
 const timeoutMsMax = 60_000
 
-/** An answer tells of each source in about 100 bytes. */
+/** An answer has about 100 bytes per source. */
 const bodyBytesMax = 1024 ** 2
 
-/** Where a server that listens on every address is reached from its own machine. */
+/** Loopback addresses of a server that listens on every address. */
 const loopbacks: ReadonlyMap<string, readonly string[]> = new Map([
   ['0.0.0.0', ['127.0.0.1']],
-  // It most often takes IPv4 as well, which is there even where IPv6 is not.
+  // It usually accepts IPv4 as well, which works even where IPv6 does not.
   ['::', ['::1', '127.0.0.1']],
 ])
 
-/** What weir says of itself when all is well: `/health` the first, `/ready` the others. */
+/** The states of a healthy server: the first of `/health`, the others of `/ready`. */
 const healthyStates: ReadonlySet<string> = new Set(['ok', 'ready', 'degraded'])
 
-/** Every word that weir has for its state. */
+/** Every state that weir reports. */
 const states: ReadonlySet<unknown> = new Set([...healthyStates, 'loading', 'stopping'])
 
-/** Whom to ask. */
-interface Server {
-  /** Where it may be reached, the best first. */
+/** The server to ask. */
+interface ServerAddress {
+  /** Its addresses, in the order in which they are tried. */
   readonly hosts: readonly string[]
   readonly port: number
-  /** Host and port as a URL has them. */
+  /** Host and port as in a URL. */
   readonly authority: string
 }
 
-/** What was seen; without an answer there is no status. */
+/** The outcome; without an answer, status is null. */
 interface Health {
   readonly isHealthy: boolean
   readonly url: string
   readonly status: number | null
-  /** Weir's own word for how it is; null: what answered is not weir. */
+  /** The state that weir reports; null: the answer is not weir's. */
   readonly state: string | null
   readonly indicators: number | null
   readonly error: string | null
 }
 
-export const healthcheckCommand: Command = {
-  summary: 'ask a running server whether it is well',
+export const healthcheckCommand = command({
+  summary: 'ask a running server whether it is healthy',
   usage: `weir healthcheck [--url URL] [--live] [--timeout DURATION] [--json]
 
-Asks the server that WEIR_HOST and WEIR_PORT name whether it answers from its data (GET /ready). A
-server that is degraded answers, so it counts as well.
+Asks the server that the settings describe for GET /ready and prints its answer.
 
---url URL           ask the server there, such as http://127.0.0.1:8080
---live              ask only whether the process answers at all, also while it loads (GET /health)
---timeout DURATION  how long the whole answer may take (${timeoutDefault}; units s, m)
---json              print what was seen as JSON
-
-Ends with 0 when the server is well, with 1 when it is not or does not answer, with 2 when called
-wrongly.`,
-  async run(args) {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        url: { type: 'string' },
-        live: { type: 'boolean' },
-        timeout: { type: 'string' },
-        json: { type: 'boolean' },
-      },
-    })
-    const timeoutMs = parseTimeout(values.timeout ?? timeoutDefault)
-    const server =
-      values.url === undefined
-        ? configuredServer((await loadConfig(process.env)).config)
-        : namedServer(values.url)
-    const health = await ask(server, values.live === true ? '/health' : '/ready', timeoutMs)
-    console.log(values.json === true ? JSON.stringify(health) : describe(health))
+Ends with 0 when the server is healthy, with 1 when it is not or does not answer, with 2 when the
+call is wrong.`,
+  options: {
+    url: text('URL', 'ask the server there, such as http://127.0.0.1:8080'),
+    live: flag('ask only whether the process answers at all, also while it loads (GET /health)'),
+    timeout: text('DURATION', `how long the whole answer may take (${timeoutDefault}; units s, m)`),
+    json: flag('print the outcome as JSON'),
+  },
+  async run({ url, live, timeout, json }, session) {
+    const timeoutMs = parseTimeout(timeout ?? timeoutDefault)
+    const server = url === undefined ? configuredServer(await session.config()) : namedServer(url)
+    const health = await ask(server, live ? '/health' : '/ready', timeoutMs)
+    console.log(json ? JSON.stringify(health) : describe(health))
     return health.isHealthy ? exitCodes.ok : exitCodes.failed
   },
-}
+})
 
 function parseTimeout(text: string): number {
   const timeoutMs = parseDuration(text)
   if (timeoutMs !== undefined && timeoutMs <= timeoutMsMax) return timeoutMs
-  throw new UsageError(`--timeout ${text}: name a time up to ${timeoutMsMax / 1000}s, such as 5s`)
+  throw new UsageError(
+    `--timeout ${text}: write a duration up to ${timeoutMsMax / 1000}s, such as 5s`,
+  )
 }
 
-function configuredServer({ host, port }: Config): Server {
+function configuredServer({ host, port }: Config): ServerAddress {
   if (port === 0) {
-    throw new UsageError('WEIR_PORT is 0, a port that only the server knows; name it with --url')
+    throw new UsageError('WEIR_PORT is 0, a port that only the server knows; give it with --url')
   }
   const address = parseAddress(host)
   const [first, ...others] = loopbacks.get(address?.text ?? '') ?? [address?.text ?? host]
-  return serverOf(first ?? host, others, port)
+  return toServerAddress(first ?? host, others, port)
 }
 
-/** Reads what `--url` names: scheme, host and port, as weir itself listens; nothing is in front. */
-function namedServer(text: string): Server {
+/** Parses the value of `--url`: scheme, host and port, without a path. */
+function namedServer(text: string): ServerAddress {
   const url = URL.parse(text)
   const isOrigin = url?.pathname === '/' && url.search === '' && url.hash === ''
   if (url?.protocol !== 'http:' || !isOrigin || url.username !== '' || url.password !== '') {
-    throw new UsageError(`--url ${text}: name a server as http://host:port`)
+    throw new UsageError(`--url ${text}: write the server as http://host:port`)
   }
   const host = parseAddress(url.hostname)?.text ?? url.hostname
-  return serverOf(host, [], url.port === '' ? 80 : Number(url.port))
+  return toServerAddress(host, [], url.port === '' ? 80 : Number(url.port))
 }
 
-function serverOf(host: string, others: readonly string[], port: number): Server {
+function toServerAddress(host: string, others: readonly string[], port: number): ServerAddress {
   const address = parseAddress(host)
   const name = address === null ? host : toUrlHost(address)
   return { hosts: [host, ...others], port, authority: `${name}:${port}` }
 }
 
 async function ask(
-  { hosts, port, authority }: Server,
+  { hosts, port, authority }: ServerAddress,
   path: string,
   timeoutMs: number,
 ): Promise<Health> {
@@ -162,7 +151,7 @@ async function ask(
   }
 }
 
-/** Reads what weir says of itself; of any other answer nothing is taken over. */
+/** Parses weir's report of its state; every other answer gives nulls. */
 function readAnswer(text: string): Pick<Health, 'state' | 'indicators'> {
   const answer = parseJson(text)
   const isObject = typeof answer === 'object' && answer !== null
@@ -185,5 +174,5 @@ function parseJson(text: string): unknown {
 function describe({ url, status, state, indicators, error }: Health): string {
   if (error !== null) return `${url}: ${error}`
   const holds = indicators === null ? '' : `, ${formatCount(indicators)} indicators`
-  return `${url}: ${status}, ${state ?? 'not as weir answers; another program may listen there'}${holds}`
+  return `${url}: ${status}, ${state ?? 'not an answer of weir; another program may listen there'}${holds}`
 }

@@ -1,8 +1,6 @@
-/** `weir import`: reads a list into the database, beside a running server or without one. */
+/** `weir import`: reads a list into the database, while a server runs or not. */
 
 import { type Stats, statSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import { loadConfig } from '../config.ts'
 import {
   type FormatName,
   formatNames,
@@ -12,11 +10,10 @@ import {
 } from '../feeds/formats/formats.ts'
 import { recogniseFormat } from '../feeds/formats/recognise.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
-import { type ImportReport, importFeed } from '../feeds/importer.ts'
+import { heldBackText, type ImportReport, importFeed } from '../feeds/importer.ts'
 import { refusalMeanings } from '../feeds/judge.ts'
 import { readSample } from '../feeds/line-reader.ts'
 import { failureOf, successOf } from '../feeds/outcome.ts'
-import { heldBackText } from '../feeds/refresh.ts'
 import {
   descriptionOf,
   graceMsOf,
@@ -31,72 +28,58 @@ import { InputError } from '../feeds/unpack.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
-import { WriteStore } from '../store/store.ts'
-import { toFetchSettings } from '../weir.ts'
-import { type Command, UsageError } from './command.ts'
-import { paragraph } from './layout.ts'
+import type { WriteStore } from '../store/store.ts'
+import { argument, command, flag, text, UsageError } from './command.ts'
 import { namingOver } from './naming.ts'
 import { formatCount, ProgressBar } from './terminal.ts'
 
-/** A list of the operator's own is a full one. */
+/** A list of the operator's own is a full list. */
 const ownListEnds = { listing: 'full', expireMs: null } as const
 
 /** How much of a file decides its format. */
 const sampleBytes = 64 * 1024
 
-const usage = `weir import FILE [--format F] [--source NAME] [--private | --public] [--guard KIND]
+export const importCommand = command({
+  summary: 'read a list of domains, URLs or digests, a hosts file or a known feed',
+  usage: `weir import FILE [--format F] [--source NAME] [--private | --public] [--guard KIND]
                  [--force] [--json]
 
-FILE is a list, plain, gzip or zip; - reads standard input. A file is its source's full list: what
-an earlier import of the same source held and this one does not is delisted, unless the list is
-empty or shrank by more than half (--force does it even then).
+FILE is a list, plain, gzip or zip; - reads standard input. A file is the full list of its source:
+entries of an earlier import of the same source that this one lacks are delisted, unless the list is
+empty or shrank by more than half (--force delists them even then).
 
---format F     ${paragraph(formatNames.join(', '), 15).trimStart()};
-               recognised when left out
---source NAME  the name answers give for the list; the file's name when left out
---private      the list answers checks only and is not passed on in lists and exports
---public       the list is passed on; so is a list of your own unless it was private before
---guard KIND   the list says what no other list may block: names, or platforms whose tenant, page or
-               redirect is judged (KIND: names, tenant, page, redirect)
---json         print the report as JSON
-
-Ends with 1 when the list was held back because it is empty or shrank by more than half.`
-
-export const importCommand: Command = {
-  summary: 'read a list of domains, URLs or digests, a hosts file or a known feed',
-  usage,
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        format: { type: 'string' },
-        source: { type: 'string' },
-        private: { type: 'boolean' },
-        public: { type: 'boolean' },
-        guard: { type: 'string' },
-        force: { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-    })
-    const [path, ...rest] = positionals
-    if (path === undefined || rest.length > 0) throw new UsageError('name exactly one file')
-    const name = values.source ?? sourceNameOf(path === '-' ? 'stdin' : path)
-    const { config } = await loadConfig(process.env)
+Ends with 1 when the list was held back because it is empty or shrank by more than half.`,
+  options: {
+    file: argument('file'),
+    format: text('F', `${formatNames.join(', ')}; recognised when left out`),
+    source: text('NAME', "the name of the list in answers; the file's name when left out"),
+    private: flag('the list answers checks only and is not published in lists and exports'),
+    public: flag('the list is published; so is a list of your own unless it was private before'),
+    guard: text(
+      'KIND',
+      'the list holds what no other list may block: names, or platforms whose tenant, page or ' +
+        'redirect is judged (KIND: names, tenant, page, redirect)',
+    ),
+    force: flag('import the list even if it is empty or shrank by more than half'),
+    json: flag('print the report as JSON'),
+  },
+  async run({ file: path, json, force, ...options }, session) {
+    const name = options.source ?? sourceNameOf(path === '-' ? 'stdin' : path)
+    const config = await session.config()
     const known = (await loadSources(config.dataDir)).find((source) => source.name === name)
-    refuseOptions(name, known, values)
-    const mode = guardModeOf(values.guard)
+    refuseOptions(name, known, options)
+    const mode = parseGuardMode(options.guard)
     const input = await openInput(path)
-    const format = chosenFormat(values.format) ?? (await sniff(input))
-    if (isGuardFormat(format) && values.guard === undefined && known?.role !== 'guard') {
-      throw new UsageError(`a ${format} says what is innocent; import it with --guard names`)
+    const format = chosenFormat(options.format) ?? (await sniff(input))
+    if (isGuardFormat(format) && options.guard === undefined && known?.role !== 'guard') {
+      throw new UsageError(`a ${format} lists harmless names; import it with --guard names`)
     }
-    const store = WriteStore.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
+    const store = await session.openStore(config.dataDir)
     const startedAt = performance.now()
     const bar = new ProgressBar(() => performance.now())
     try {
       const source =
-        known === undefined ? ownSource(store, name, values, format) : descriptionOf(known)
+        known === undefined ? ownSource(store, name, options, format) : descriptionOf(known)
       const report = await importFeed(
         {
           store,
@@ -112,8 +95,8 @@ export const importCommand: Command = {
           format,
           parts: [() => input.stream()],
           digest: null,
-          force: values.force === true,
-          graceMs: graceMsOf(known ?? ownListEnds, toFetchSettings(config)),
+          force,
+          graceMs: graceMsOf(known ?? ownListEnds, config),
           platformMode: known?.platformMode ?? mode,
           rowsMax: known?.rowsMax ?? null,
         },
@@ -122,21 +105,18 @@ export const importCommand: Command = {
       await noteImport(store, name, report.heldBack === null ? null : heldBackText(report.heldBack))
       const guarded = source.role === 'guard' ? store.counters.get('source', name) : null
       const seconds = (performance.now() - startedAt) / 1000
-      console.log(
-        values.json === true ? JSON.stringify(report) : describe(report, seconds, guarded),
-      )
+      console.log(json ? JSON.stringify(report) : describe(report, seconds, guarded))
       return report.heldBack === null ? exitCodes.ok : exitCodes.failed
     } catch (error) {
       if (error instanceof InputError) await noteImport(store, name, error.message)
       throw error
     } finally {
       bar.clear()
-      store.close()
     }
   },
-}
+})
 
-/** Lets "weir sources" tell how it went; what a fetch would ask about was another list. */
+/** Records the outcome for "weir sources"; validators of an earlier fetch belong to another list. */
 async function noteImport(store: WriteStore, source: string, error: string | null): Promise<void> {
   const before = store.fetches.find(source)
   const at = Date.now()
@@ -145,44 +125,44 @@ async function noteImport(store: WriteStore, source: string, error: string | nul
   await store.noteFetch(error === null ? successOf(attempt, list) : failureOf(attempt, error))
 }
 
-/** What the command line says of the list beside its name. */
+/** The options that describe the list. */
 interface ListOptions {
-  readonly private?: boolean
-  readonly public?: boolean
-  readonly guard?: string
+  readonly private: boolean
+  readonly public: boolean
+  readonly guard: string | undefined
 }
 
-/** Throws a `UsageError` for a name the list cannot have and for options that do not go with it. */
+/** Throws a `UsageError` for an invalid or reserved name, and for options that contradict it. */
 function refuseOptions(name: string, known: KnownSource | undefined, options: ListOptions): void {
   if (!isSourceName(name)) {
     throw new UsageError(`--source ${name}: use lower-case letters, digits, ".", "_" and "-"`)
   }
   if (isReservedName(name)) {
-    throw new UsageError(`--source ${name}: weir itself lists under this name; choose another`)
+    throw new UsageError(`--source ${name}: weir uses this name itself; choose another`)
   }
-  if (options.private === true && options.public === true) {
+  if (options.private && options.public) {
     throw new UsageError('--private and --public: choose one of them')
   }
   if (known === undefined) return
   if (options.guard !== undefined) {
-    throw new UsageError(`--guard: what ${name} is, weir knows; choose another --source name`)
+    throw new UsageError(`--guard: ${name} is a known source; choose another --source name`)
   }
-  if (options.private === true && known.redistribute) {
-    throw new UsageError(`--private: ${name} is passed on by weir; choose another --source name`)
+  if (options.private && known.redistribute) {
+    throw new UsageError(`--private: ${name} is published by weir; choose another --source name`)
   }
-  if (options.public === true && !known.redistribute) {
-    throw new UsageError(`--public: ${name} may not be passed on; choose another --source name`)
+  if (options.public && !known.redistribute) {
+    throw new UsageError(`--public: ${name} is not redistributable; choose another --source name`)
   }
 }
 
-function guardModeOf(kind: string | undefined): PlatformMode | null {
+function parseGuardMode(kind: string | undefined): PlatformMode | null {
   if (kind === undefined || kind === 'names') return null
   const mode = platformModes.find((candidate) => candidate === kind)
   if (mode !== undefined) return mode
   throw new UsageError(`--guard ${kind}: choose one of names, ${platformModes.join(', ')}`)
 }
 
-/** Describes a list of the operator's own; what was private stays so until it is said otherwise. */
+/** Describes a list of the operator's own; a private list stays private until it is made public. */
 function ownSource(
   store: WriteStore,
   name: string,
@@ -191,10 +171,10 @@ function ownSource(
 ): SourceDescription {
   const row = store.sources.byName(name)
   const wasPrivate = row !== null && row.redistribute === 0
-  const isPrivate = options.private ?? (options.public === true ? false : wasPrivate)
+  const isPrivate = options.private || (wasPrivate && !options.public)
   const isNews = isNewsFormat(format)
   if (isNews && (isPrivate || options.guard !== undefined)) {
-    throw new UsageError('news is there to be shown; import it without --private and --guard')
+    throw new UsageError('news is always published; import it without --private and --guard')
   }
   const role = isNews ? 'news' : options.guard === undefined ? 'list' : 'guard'
   if (row !== null && row.role !== role) {
@@ -215,11 +195,11 @@ interface Input {
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** What is read twice, for its format and for its entries: a pipe cannot be, so it is taken whole. */
-async function contentOf(path: string): Promise<Blob> {
+/** Opens the content, which is read twice (for its format, for its entries): a pipe is read into memory. */
+async function openContent(path: string): Promise<Blob> {
   if (path === '-') return new Blob([await Bun.stdin.bytes()])
   const stats = statOrNone(path)
-  if (stats === undefined) throw new UsageError(`${path}: there is no such file`)
+  if (stats === undefined) throw new UsageError(`${path}: no such file`)
   if (stats.isDirectory()) throw new UsageError(`${path} is a directory; name a file`)
   return stats.isFile() ? Bun.file(path) : new Blob([await Bun.file(path).bytes()])
 }
@@ -234,7 +214,7 @@ function statOrNone(path: string): Stats | undefined {
 }
 
 async function openInput(path: string): Promise<Input> {
-  const blob = await contentOf(path)
+  const blob = await openContent(path)
   let bytesRead = 0
   const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform: (chunk, controller) => {
@@ -253,16 +233,16 @@ async function openInput(path: string): Promise<Input> {
 function chosenFormat(name: string | undefined): FormatName | null {
   if (name === undefined) return null
   if (isFormatName(name)) return name
-  throw new UsageError(`--format ${name}: there is no such format`)
+  throw new UsageError(`--format ${name}: no such format`)
 }
 
 async function sniff(input: Input): Promise<FormatName> {
   const format = recogniseFormat(await readSample(input.sample(), sampleBytes))
   if (format !== null) return format
-  throw new InputError('this looks like no list weir knows; name its --format if it is one')
+  throw new InputError('the format of this list is not recognised; give it with --format')
 }
 
-/** Tells in a few lines what an import did. */
+/** Describes in a few lines what an import did. */
 function describe(report: ImportReport, seconds: number, guarded: number | null): string {
   const rate = formatCount(Math.round(report.read / Math.max(seconds, 0.001)))
   const refused = Object.values(report.refused).reduce((sum, { count }) => sum + count, 0)
@@ -279,7 +259,7 @@ function describe(report: ImportReport, seconds: number, guarded: number | null)
         ]
       : [
           `  protects     ${formatCount(guarded)}`,
-          `  delisted     ${formatCount(report.delisted)}, listed until now and protected from now on`,
+          `  delisted     ${formatCount(report.delisted)}, listed before and protected from now on`,
         ]),
     `  refused      ${formatCount(refused)}`,
   ]
@@ -295,9 +275,9 @@ function describe(report: ImportReport, seconds: number, guarded: number | null)
     const what =
       heldBack.kind === 'empty'
         ? 'The list holds nothing that can be read'
-        : `The list held ${formatCount(heldBack.from)} before: it shrank by more than half`
+        : `The list held ${formatCount(heldBack.from)} before and shrank by more than half`
     lines.push(`  ${what}, so nothing was delisted.`)
-    lines.push('  If that is right, import it again with --force.')
+    lines.push('  If that is correct, import it again with --force.')
   }
   return lines.join('\n')
 }

@@ -1,17 +1,17 @@
 /**
- * Lines to a file descriptor, for logs: writing one waits for nobody and fails nobody.
+ * Lines to a file descriptor, for logs: a write never waits and never fails.
  *
- * While the reader is slow, lines queue up to a limit; those beyond it are lost and counted, and the
- * count is told when there is room again. One write is under way at a time, on a thread of the
- * runtime's pool, so that a pipe that nobody reads holds up that thread and nothing else.
+ * While the reader is slow, lines queue up to a limit; further lines are lost and counted, and the
+ * count is written when there is room again. One write is in progress at a time, on a thread of the
+ * runtime's pool, so that an unread pipe blocks that thread and nothing else.
  */
 
 import { write } from 'node:fs'
 
-/** How much may wait, besides what is being written: some hours of a quiet service. */
+/** Maximum size of the queue, without the write in progress: some hours of a quiet service. */
 const queuedCharactersMax = 1_048_576
 
-/** Between two attempts on a descriptor that does not take anything just now. */
+/** The time between two attempts on a descriptor that is not ready. */
 const retryMs = 50
 
 /** A queue of lines in front of a descriptor. */
@@ -21,16 +21,16 @@ export class LineOutput {
   #queue: string[] = []
   #queuedCharacters = 0
   #lost = 0
-  /** Settles when everything is written; null while nothing is under way. */
+  /** Settles when everything is written; null while no write is in progress. */
   #drained: PromiseWithResolvers<void> | null = null
 
-  /** `lostLine` gives the line that tells how many were lost. */
+  /** `lostLine` returns the line that reports how many lines were lost. */
   constructor(fd: number, lostLine: (count: number) => string) {
     this.#fd = fd
     this.#lostLine = lostLine
   }
 
-  /** Takes a line with its line break. */
+  /** Queues a line, which ends with its line break. */
   write(line: string): void {
     if (this.#queuedCharacters + line.length > queuedCharactersMax) {
       this.#lost++
@@ -66,7 +66,7 @@ export class LineOutput {
     write(this.#fd, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') setTimeout(() => this.#writeBytes(bytes), retryMs)
       else if (!error && written < bytes.length) this.#writeBytes(bytes.subarray(written))
-      // A reader that is gone, a full disk: there is nobody to tell, and weir goes on.
+      // The reader is gone, or the disk is full: there is nowhere to report it, and weir goes on.
       else this.#writeQueue()
     })
   }

@@ -1,11 +1,11 @@
 /**
- * What `weir serve` says of itself: lines of JSON on standard output, one for each event, with the
- * level as a word and the time as RFC 3339. Every kind of line is written here and nowhere else.
+ * The log of `weir serve`: lines of JSON on standard output, one per event, with the level as a word and
+ * the time as RFC 3339. Every kind of line is written here and nowhere else.
  *
- * What people look up stands in none of them: an access line holds the template of the route and never
- * the path, and an error that was met while answering is told without its message, unless its class
- * never quotes what it was given (`StoreError`: files and operations). What weir does by itself
- * (sources, copies, views) has seen nobody's requests, so its errors are told whole.
+ * No line contains what people look up: an access line has the template of the route and never the
+ * path, and an error that occurred while answering is logged without its message, unless its class
+ * never quotes its input (`StoreError`: files and operations). Background work (sources, copies,
+ * views) has seen no requests, so its errors are logged in full.
  */
 
 import { type Logger, pino, stdTimeFunctions } from 'pino'
@@ -18,10 +18,10 @@ import { LineOutput } from './line-output.ts'
 
 const standardOutput = 1
 
-/** How long the end waits for a reader to take the last lines. */
+/** How long the process waits at its end for a reader to take the last lines. */
 const flushMs = 1_000
 
-/** The methods that an access line names; a caller can make up others. */
+/** The methods that an access line names; a client can make up others. */
 const knownMethods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
@@ -32,7 +32,7 @@ const knownMethods: ReadonlySet<string> = new Set([
   'OPTIONS',
 ])
 
-/** What is told of a start. */
+/** The facts that are logged at the start. */
 export interface Started {
   readonly version: string
   readonly address: string
@@ -40,13 +40,13 @@ export interface Started {
   readonly indicators: number
 }
 
-const isOwnWork = (): boolean => true
-const quotesNobody = (error: unknown): boolean => error instanceof StoreError
+const isBackgroundWork = (): boolean => true
+const isSafeToQuote = (error: unknown): boolean => error instanceof StoreError
 
-/** Tells that lines were lost; written past the logger, as there is no room for more than this. */
+/** Returns the line that reports lost lines; it bypasses the logger, whose queue is full. */
 function lostLine(lines: number): string {
   const time = new Date().toISOString()
-  return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines lost: nobody read them' })}\n`
+  return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines lost: the reader is too slow' })}\n`
 }
 
 /** The log of a server. */
@@ -71,7 +71,7 @@ export class Log implements AnswerObserver {
     this.#logger.info(facts, 'started')
   }
 
-  /** Tells how refreshing a source went. */
+  /** Logs how refreshing a source went. */
   refreshed(refreshed: Refreshed): void {
     const { source, kind } = refreshed
     if (kind === 'unchanged') {
@@ -87,17 +87,17 @@ export class Log implements AnswerObserver {
     }
   }
 
-  /** Tells of a failure of weir's own work that stops nothing. */
+  /** Logs a failure of background work that stops nothing. */
   failed(error: unknown): void {
-    this.#logger.error({ error: errorRecord(error, isOwnWork) }, 'failed')
+    this.#logger.error({ error: errorRecord(error, isBackgroundWork) }, 'failed')
   }
 
-  /** Tells of an error that was met while answering; `route` is the template of its path. */
+  /** Logs an error that occurred while answering; `route` is the template of its path. */
   answerFailed(error: unknown, route: string | null): void {
-    this.#logger.error({ route, error: errorRecord(error, quotesNobody) }, 'answer failed')
+    this.#logger.error({ route, error: errorRecord(error, isSafeToQuote) }, 'answer failed')
   }
 
-  /** One access line, at `debug`. */
+  /** Logs one answer, at `debug`. */
   noteAnswer(route: string, method: string, status: number, seconds: number): void {
     if (!this.#logger.isLevelEnabled('debug')) return
     const known = knownMethods.has(method) ? method : 'other'
@@ -113,17 +113,17 @@ export class Log implements AnswerObserver {
     this.#logger.info('stopped')
   }
 
-  /** Tells of an error that nobody caught, which ends the process. */
+  /** Logs an uncaught error, which ends the process. */
   broken(error: unknown): void {
-    this.#logger.fatal({ error: errorRecord(error, quotesNobody) }, 'broken')
+    this.#logger.fatal({ error: errorRecord(error, isSafeToQuote) }, 'broken')
   }
 
-  /** Resolves when all is written, or when nobody has read it for a second. */
+  /** Resolves when all lines are written, or after a second without a reader. */
   async flush(): Promise<void> {
     await this.#output.flush(flushMs)
   }
 
-  /** Ends the process, with the last lines written as far as somebody reads them. */
+  /** Ends the process after writing the last lines, if they are read. */
   exit(code: number): void {
     const exit = (): never => process.exit(code)
     this.flush().then(exit, exit)
@@ -131,10 +131,10 @@ export class Log implements AnswerObserver {
 }
 
 /**
- * Ends the process with `exitCode` at the first error that nobody caught, once the log tells of it: what
- * it left half done is not known. A supervisor starts weir again, which then reads its database through.
+ * Logs the first uncaught error and ends the process with `exitCode`: what the error left half done is
+ * unknown. A supervisor starts weir again, which then checks the whole database.
  *
- * Returns a function that leaves such errors to the runtime again.
+ * Returns a function that leaves uncaught errors to the runtime again.
  */
 export function endWhenBroken(log: Log, exitCode: number): () => void {
   const end = (error: unknown): void => {

@@ -1,11 +1,11 @@
-/** How commands that write name brands: as the server's writer does. */
+/** Names brands in commands that write, by the rules of the server's writer. */
 
 import { type BrandNaming, createBrandNaming } from '../checks/brand-naming.ts'
 import type { Config } from '../config.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
 import type { ReadStore } from '../store/store.ts'
 
-/** Builds the naming of brands over what a store guards. */
+/** Builds the naming of brands over the guards of a store. */
 export function namingOver(store: ReadStore, { suspiciousAt }: Config): BrandNaming {
   const { platforms, isProtected } = loadStoredGuards(store)
   return createBrandNaming({ platforms, isPopular: isProtected, threshold: suspiciousAt })

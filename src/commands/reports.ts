@@ -1,7 +1,6 @@
-/** `weir reports`: what strangers have reported, and the operator's word about it. */
+/** `weir reports`: reports sent by strangers, and the operator's decisions about them. */
 
-import { parseArgs } from 'node:util'
-import { type Config, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
 import { refusalMeanings } from '../feeds/judge.ts'
 import {
@@ -17,126 +16,101 @@ import type { Result } from '../model/result.ts'
 import { timeText } from '../publish/wire.ts'
 import type { StoredReport } from '../store/reports.ts'
 import type { WriteStore } from '../store/store.ts'
-import { type Command, UsageError } from './command.ts'
-import { openExisting } from './database.ts'
-import { nameOf, reasonOf } from './decide.ts'
-import { labelled, paragraph } from './layout.ts'
+import { argumentList, command, flag, text, UsageError } from './command.ts'
+import { byOption, parseName, parseReason } from './decide.ts'
 import { namingOver } from './naming.ts'
-import { cut, formatCount, formatTime, table } from './terminal.ts'
+import { cut, formatCount, formatTime, labelled, paragraph, table } from './terminal.ts'
 
 const usage = `weir reports list [--status STATUS] [--json]
 weir reports show ID [--by NAME] [--json]
 weir reports accept ID [--reason TEXT] [--unlisted] [--by NAME] [--json]
 weir reports reject ID --reason TEXT [--by NAME] [--json]
 
-What people have sent by POST /api/report-scam waits here for your word; until then nothing of it is
-shown, and it changes no answer. E-mail addresses, phone, card and social-security numbers and tokens
-in it were masked before it was stored.
+Reports sent by POST /api/report-scam wait here for your decision; until then nothing of them is
+published, and they change no answer. E-mail addresses, phone, card and social-security numbers and
+tokens in them were masked before they were stored.
 
-list    those that are open, the oldest first; --status ${reportStatuses.join(', ')}
-show    one, with all its steps; from then on it is in review
-accept  lists what it names, by the source "reports" and under the guards of every list, and shows its
-        text in search and feeds: read it first. An appeal (false_positive) ends the listing instead,
-        and no feed brings it back; "weir clear" does. --unlisted shows the text and lists nothing
-reject  takes back as well what accepting it has done before
-
---reason TEXT  why; whoever sent the report reads it
---by NAME      who decides; the login name ($USER) when left out
---json         print JSON`
+list    the open reports, oldest first
+show    one report with all its steps; from then on it is in review
+accept  lists the value that it names, under the source "reports" and subject to the guards of every
+        list, and publishes its text in search and feeds: read it first. An appeal (false_positive)
+        ends the listing instead, and no feed lists it again; "weir clear" undoes that
+reject  also undoes what accepting it has done before`
 
 /** How many reports are read at once. */
 const sliceRows = 1_000
 
-/** How much of a report stands in the list. */
-const glimpseColumns = 60
+/** The width of a report's excerpt in the list. */
+const excerptColumns = 60
 
-/** How many other reports of a value are told. */
+/** Maximum number of other reports about the same value that are shown. */
 const othersMax = 20
 
-export const reportsCommand: Command = {
+export const reportsCommand = command({
   summary: 'show what people have reported; accept or reject it',
   usage,
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        status: { type: 'string' },
-        reason: { type: 'string' },
-        by: { type: 'string' },
-        unlisted: { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-    })
-    const [verb = 'list', id, ...rest] = positionals
+  options: {
+    arguments: argumentList,
+    status: text('STATUS', `list reports of one status: ${reportStatuses.join(', ')}`),
+    reason: text('TEXT', 'the reason; the sender of the report can read it'),
+    unlisted: flag('accept the text alone and list nothing'),
+    by: byOption,
+    json: flag('print JSON'),
+  },
+  async run({ arguments: [verb = 'list', id, ...rest], ...options }, session) {
+    const { json } = options
     if (rest.length > 0) throw new UsageError('name one report')
-    const { config } = await loadConfig(process.env)
-    const asJson = values.json === true
+    const config = await session.config()
+    const open = (): Promise<WriteStore> => session.openExisting(config.dataDir)
     if (verb === 'list') {
       if (id !== undefined) throw new UsageError('"list" takes no report; "show" does')
-      return await withStore(config, (store) => list(store, values.status, asJson))
+      return list(await open(), options.status, json)
     }
-    const by = nameOf(values.by)
-    const reason = values.reason === undefined ? null : reasonOf(values.reason)
-    switch (verb) {
-      case 'show':
-        return await withStore(config, (store) => show(store, reportNamed(store, id), by, asJson))
-      case 'accept':
-        return await withStore(config, async (store) => {
-          const isListed = values.unlisted !== true
-          const report = reportNamed(store, id)
-          if (!isListed && report.type === 'false_positive') {
-            throw new UsageError('--unlisted: an appeal lists nothing in any case')
-          }
-          const standing = standingAround(store, report)
-          const parts = partsOver(store, config)
-          const reviewed = await acceptReport(parts, report.id, { reason, by }, isListed)
-          return tell(report, reviewed, asJson, standing)
-        })
-      case 'reject':
-        if (reason === null) throw new UsageError('say why: --reason TEXT, for whoever sent it')
-        return await withStore(config, async (store) => {
-          const report = reportNamed(store, id)
-          const standing = standingAround(store, report)
-          const reviewed = await rejectReport(partsOver(store, config), report.id, { reason, by })
-          return tell(report, reviewed, asJson, standing)
-        })
-      default:
-        throw new UsageError(`${verb}: choose one of list, show, accept, reject`)
+    const by = parseName(options.by)
+    const reason = options.reason === undefined ? null : parseReason(options.reason)
+    if (verb === 'show') {
+      const store = await open()
+      return await show(store, findReport(store, id), by, json)
     }
+    if (verb !== 'accept' && verb !== 'reject') {
+      throw new UsageError(`${verb}: choose one of list, show, accept, reject`)
+    }
+    if (verb === 'reject' && reason === null) {
+      throw new UsageError('give a reason with --reason TEXT; the sender can read it')
+    }
+    const store = await open()
+    const report = findReport(store, id)
+    if (options.unlisted && report.type === 'false_positive') {
+      throw new UsageError('--unlisted: an appeal never lists anything')
+    }
+    const wasListed = isListed(store, report)
+    const parts = reviewParts(store, config)
+    const reviewed =
+      verb === 'accept'
+        ? await acceptReport(parts, report.id, { reason, by }, !options.unlisted)
+        : await rejectReport(parts, report.id, { reason, by })
+    return printReview(store, report, reviewed, wasListed, json)
   },
-}
+})
 
-async function withStore(
-  { dataDir }: Config,
-  work: (store: WriteStore) => number | Promise<number>,
-): Promise<number> {
-  const store = openExisting(dataDir)
-  try {
-    return await work(store)
-  } finally {
-    store.close()
-  }
-}
-
-function partsOver(store: WriteStore, config: Config) {
+function reviewParts(store: WriteStore, config: Config) {
   const guards = loadStoredGuards(store)
   const { platforms } = guards
   return { store, guards, platforms, naming: namingOver(store, config), now: Date.now }
 }
 
-/** Finds a report by its number, or by the id that whoever sent it was given. */
-function reportNamed(store: WriteStore, text: string | undefined): StoredReport {
+/** Finds a report by its number, or by the id that its sender was given. */
+function findReport(store: WriteStore, text: string | undefined): StoredReport {
   if (text === undefined) throw new UsageError('name a report by its number')
   const isNumber = /^[1-9]\d{0,14}$/.test(text)
   const found = isNumber ? store.reports.byId(Number(text)) : store.reports.byName(text)
   if (found !== null) return found
   if (isNumber || /^[0-9a-f-]{36}$/.test(text)) throw noReport(text)
-  throw new UsageError(`${text}: name a report by its number, as "weir reports list" tells it`)
+  throw new UsageError(`${text}: name a report by its number, as "weir reports list" shows it`)
 }
 
-/** Returns the reports of a status, or those that are open, in the order in which they came. */
-function reportsOf(store: WriteStore, status: string | undefined): StoredReport[] {
+/** Returns the reports of a status, or the open ones, in the order in which they came. */
+function findReports(store: WriteStore, status: string | undefined): StoredReport[] {
   const named = reportStatuses.find((candidate) => candidate === status)
   if (status !== undefined && named === undefined) {
     throw new UsageError(`--status ${status}: choose one of ${reportStatuses.join(', ')}`)
@@ -152,8 +126,8 @@ function reportsOf(store: WriteStore, status: string | undefined): StoredReport[
   return rows.sort((a, b) => a.id - b.id)
 }
 
-/** A report for scripts. Times are RFC 3339. */
-function recordOf(row: StoredReport): object {
+/** Returns a report as `--json` prints it. Times are RFC 3339. */
+function toRecord(row: StoredReport): object {
   return {
     id: row.id,
     name: row.name,
@@ -172,14 +146,17 @@ function recordOf(row: StoredReport): object {
   }
 }
 
-/** What strangers write is shown on one line, whatever it holds. */
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
+/** Strangers' text is shown on one line: a line of its own could pass for one of weir's. */
+const oneLine = (content: string): string => content.replace(/\s+/g, ' ')
+
+const oneLineOrNull = (content: string | null): string | null =>
+  content === null ? null : oneLine(content)
 
 function list(store: WriteStore, status: string | undefined, asJson: boolean): number {
-  const rows = reportsOf(store, status)
-  if (asJson) console.log(JSON.stringify(rows.map(recordOf), null, 2))
+  const rows = findReports(store, status)
+  if (asJson) console.log(JSON.stringify(rows.map(toRecord), null, 2))
   else if (rows.length === 0)
-    console.log(status === undefined ? 'No report waits for you.' : 'None.')
+    console.log(status === undefined ? 'There are no open reports.' : 'None.')
   else {
     const cells = rows.map((row) => [
       String(row.id),
@@ -187,29 +164,27 @@ function list(store: WriteStore, status: string | undefined, asJson: boolean): n
       row.status,
       formatTime(row.toldAt),
       formatCount(row.count),
-      cut(oneLine(row.value ?? row.description ?? '(erased)'), glimpseColumns),
+      cut(oneLine(row.value ?? row.description ?? '(erased)'), excerptColumns),
     ])
-    console.log(table(['id', 'type', 'status', 'last told (UTC)', 'times', 'what'], cells))
-    console.log('"weir reports show ID" tells all of one.')
+    console.log(table(['id', 'type', 'status', 'last sent (UTC)', 'times', 'what'], cells))
+    console.log('"weir reports show ID" shows one in full.')
   }
   return exitCodes.ok
 }
 
-/** Reports whether what a report names is listed at this moment, by whomever. */
-function isActive(store: WriteStore, { value, valueType: type }: StoredReport): boolean {
+/** Reports whether the value that a report names is listed now, by any source. */
+function isListed(store: WriteStore, { value, valueType: type }: StoredReport): boolean {
   return value !== null && type !== null && store.byValue(value, type)?.isActive === true
 }
 
-/** How what a report names stands before and after a word about it. */
-function standingAround(store: WriteStore, report: StoredReport) {
-  return { wasListed: isActive(store, report), isActive: () => isActive(store, report) }
-}
-
-/** Tells how what a report names stands; null when it names nothing that could be listed. */
-function standingOf(store: WriteStore, { value, valueType: type }: StoredReport): string | null {
+/** Describes the listing of the value that a report names; null when nothing could be listed. */
+function describeListing(
+  store: WriteStore,
+  { value, valueType: type }: StoredReport,
+): string | null {
   if (value === null || type === null) return null
   const row = store.byValue(value, type)
-  if (row?.isActive !== true) return 'no; "weir check" tells what is said of it'
+  if (row?.isActive !== true) return 'no; "weir check" shows the answer to it'
   const sources = row.sources.length === 0 ? 'private lists' : row.sources.join(', ')
   return `since ${formatTime(row.listedAt)} UTC, by ${sources}`
 }
@@ -233,7 +208,7 @@ async function show(
       return { at: timeText(at), status, reason, by: who }
     })
     const same = others.map((other) => ({ id: other.id, status: other.status }))
-    console.log(JSON.stringify({ ...recordOf(row), events: steps, sameValue: same }, null, 2))
+    console.log(JSON.stringify({ ...toRecord(row), events: steps, sameValue: same }, null, 2))
     return exitCodes.ok
   }
   const same = others.map((other) => `${other.id} (${other.status})`).join(', ')
@@ -242,15 +217,15 @@ async function show(
     labelled([
       ['report', `${row.id}, ${row.type}, ${row.status}`],
       ['sent as', row.name],
-      ['value', onOneLine(row.value)],
-      ['listed', standingOf(store, row)],
-      ['imitates', onOneLine(row.targetBrand)],
-      ['contact', onOneLine(row.contact)],
-      ['told', `${often}, last ${formatTime(row.toldAt)} UTC`],
+      ['value', oneLineOrNull(row.value)],
+      ['listed', describeListing(store, row)],
+      ['imitates', oneLineOrNull(row.targetBrand)],
+      ['contact', oneLineOrNull(row.contact)],
+      ['sent', `${often}, last ${formatTime(row.toldAt)} UTC`],
       ['same value', same === '' ? null : `reports ${same}`],
     ]),
   )
-  if (row.description !== null) console.log(`\n${textOf(row.description)}\n`)
+  if (row.description !== null) console.log(`\n${quoted(row.description)}\n`)
   for (const { at, status, reason, by: who } of events) {
     const why = reason === null ? '' : `: ${oneLine(reason)}`
     console.log(`${formatTime(at)}  ${status} by ${who}${why}`)
@@ -258,17 +233,15 @@ async function show(
   return exitCodes.ok
 }
 
-/** A line of a stranger's own could pass for one of weir's. */
-const onOneLine = (text: string | null): string | null => (text === null ? null : oneLine(text))
-
-const textOf = (text: string): string =>
-  text
+/** Indents a stranger's text. */
+const quoted = (content: string): string =>
+  content
     .split('\n')
     .map((line) => paragraph(line, 4))
     .join('\n')
 
 function noReport(id: number | string): UsageError {
-  return new UsageError(`there is no report ${id}; "weir reports list" tells which there are`)
+  return new UsageError(`there is no report ${id}; "weir reports list" lists the open ones`)
 }
 
 function explain(id: number, refusal: ReviewRefusal): string {
@@ -276,26 +249,28 @@ function explain(id: number, refusal: ReviewRefusal): string {
     case 'unknown':
       return noReport(id).message
     case 'settled':
-      return `report ${id} is settled so already; "weir reports show ${id}" tells since when`
+      return `report ${id} already has this status; "weir reports show ${id}" shows since when`
     case 'erased':
-      return `what report ${id} said was erased 30 days after it was rejected`
+      return `the text of report ${id} was erased 30 days after it was rejected`
     case 'blocked':
-      return `you have blocked what report ${id} appeals; "weir clear" takes your word back first`
+      return `report ${id} appeals against your own block; remove it with "weir clear" first`
     case 'guarded':
       return (
         `report ${id} names ${refusalMeanings[refusal.reason]}; "--unlisted" accepts its text alone, ` +
-        '"weir block" lists above every guard'
+        '"weir block" overrides every guard'
       )
   }
 }
 
-/** Tells what a review did, and returns the exit code. */
-function tell(
-  { id }: StoredReport,
+/** Prints what a review did, and returns the exit code. */
+function printReview(
+  store: WriteStore,
+  before: StoredReport,
   reviewed: Result<Reviewed, ReviewRefusal>,
+  wasListed: boolean,
   asJson: boolean,
-  standing: { readonly wasListed: boolean; isActive(): boolean },
 ): number {
+  const { id } = before
   if (!reviewed.ok) {
     if (reviewed.reason.kind === 'unknown') throw noReport(id)
     console.error(`weir: ${explain(id, reviewed.reason)}`)
@@ -303,27 +278,30 @@ function tell(
   }
   const { report, value } = reviewed.value
   if (asJson) {
-    console.log(JSON.stringify({ ...recordOf(report), changed: value }, null, 2))
+    console.log(JSON.stringify({ ...toRecord(report), changed: value }, null, 2))
     return exitCodes.ok
   }
   console.log(`report ${id} is ${report.status}`)
-  const isShown = report.status === 'accepted' && report.type !== 'false_positive'
-  if (isShown) console.log('  what it says is shown in search and feeds')
-  if (isShown && value === null) console.log('  nothing is listed by it')
-  if (value !== null) {
-    const isAppeal = report.type === 'false_positive'
-    const isListed = (report.status === 'accepted') !== isAppeal
-    const what = isAppeal
-      ? isListed
-        ? 'may be listed again'
-        : `${standing.wasListed ? '' : 'was not listed, and '}is allowed from now on, whatever lists it`
-      : isListed
-        ? standing.isActive()
-          ? 'is listed'
-          : 'stays allowed by your own word'
-        : 'is listed by it no longer'
-    console.log(`  ${value} ${what}`)
-    console.log('  A running server follows within a second.')
-  }
+  const isPublished = report.status === 'accepted' && report.type !== 'false_positive'
+  if (isPublished) console.log('  its text is published in search and feeds')
+  if (isPublished && value === null) console.log('  it lists nothing')
+  if (value === null) return exitCodes.ok
+  console.log(`  ${value} ${describeEffect(report, wasListed, isListed(store, before))}`)
+  console.log('  A running server follows within a second.')
   return exitCodes.ok
+}
+
+/** Describes what a review changed about the value of its report. */
+function describeEffect(
+  { type, status }: StoredReport,
+  wasListed: boolean,
+  isNow: boolean,
+): string {
+  const isAccepted = status === 'accepted'
+  if (type !== 'false_positive') {
+    if (!isAccepted) return 'is no longer listed by it'
+    return isNow ? 'is listed' : 'remains allowed by your own decision'
+  }
+  if (!isAccepted) return 'may be listed again'
+  return `${wasListed ? '' : 'was not listed, and '}is allowed from now on, whatever lists it`
 }

@@ -1,7 +1,6 @@
 /** `weir serve`: starts the service and stops it in order. */
 
-import { parseArgs } from 'node:util'
-import { type Config, describeUnknown, loadConfig, SettingError } from '../config.ts'
+import { type Config, describeUnknown, SettingError } from '../config.ts'
 import { loadSources } from '../feeds/sources.ts'
 import { createApp, serveOptionsFor } from '../http/app.ts'
 import { documentedEndpoints } from '../http/endpoints/endpoints.ts'
@@ -13,48 +12,48 @@ import { version } from '../version.ts'
 import { docsPages } from '../web/docs.ts'
 import { feedPages } from '../web/feed-pages.ts'
 import { startWeir, type Weir } from '../weir.ts'
-import type { Command } from './command.ts'
+import { command } from './command.ts'
 import { endWhenBroken, Log, type Started } from './log.ts'
 import { formatCount } from './terminal.ts'
 
-/** Within this time a second signal is the first one again. */
+/** A second signal within this time counts as the first one repeated. */
 const repeatedSignalMs = 1_000
 
 /**
- * How long the service goes on after the signal to stop: `server.stop` resets connections on which
- * nothing has been read yet, and with them the requests that had been sent before the signal.
+ * How long the service continues after the signal to stop: `server.stop` resets connections on which
+ * nothing has been read yet, and with them requests that were sent before the signal.
  */
-const settleMs = 100
+const lingerMs = 100
 
-/** How long requests under way may take to end when the service stops. */
+/** How long requests in progress may take to end when the service stops. */
 const drainMs = 10_000
 
-export const serveCommand: Command = {
+export const serveCommand = command({
   summary: 'start the service',
   usage: `weir serve
 
 Listens on WEIR_HOST and WEIR_PORT and keeps its data in WEIR_DATA ("weir config" shows all
-settings), fetches the sources that are enabled, and copies the database once a day. Tells what
-it does as lines of JSON on standard output, WEIR_LOG says how much ("silent" to "trace"); what
-people look up is in none of them, nor are messages of errors that may quote it.`,
-  async run(args) {
-    parseArgs({ args: [...args], options: {} })
-    const { config, unknown } = await loadConfig(process.env)
+settings), fetches the enabled sources, and copies the database once a day. Logs lines of JSON to
+standard output; WEIR_LOG sets the level ("silent" to "trace"). No line contains what people look
+up, or the message of an error that may quote it.`,
+  options: {},
+  async run(_, session) {
+    const { config, unknown } = await session.settings()
     for (const setting of unknown) console.error(describeUnknown(setting))
     const log = new Log(config.logLevel)
-    const leaveAlone = endWhenBroken(log, exitCodes.failed)
+    const leaveToRuntime = endWhenBroken(log, exitCodes.failed)
     try {
       await serve(config, log)
     } finally {
-      // Why it did not start is for whoever started it, in full.
-      leaveAlone()
+      // Why it did not start is printed in full.
+      leaveToRuntime()
       await log.flush()
     }
     return exitCodes.ok
   },
-}
+})
 
-/** Serves until the signal to stop, and then lets what is under way end. */
+/** Serves until the signal to stop, then lets the requests in progress end. */
 async function serve(config: Config, log: Log): Promise<void> {
   const signal = new StopSignal(log)
   const weir = startWeir(config, await loadSources(config.dataDir), (error) => log.failed(error))
@@ -66,19 +65,19 @@ async function serve(config: Config, log: Log): Promise<void> {
     data: config.dataDir,
     indicators: weir.state().indicators,
   })
-  const schedule = startSchedule(jobsOf(config, weir, log), (error) => log.failed(error))
+  const schedule = startSchedule(scheduledJobs(config, weir, log), (error) => log.failed(error))
   await signal.given
   log.stopping()
   schedule.stop()
-  await Bun.sleep(settleMs)
+  await Bun.sleep(lingerMs)
   await Promise.race([server.stop(), Bun.sleep(drainMs)])
   await server.stop(true)
   await weir.stop()
   log.stopped()
 }
 
-/** What is done by the clock; what fails is logged, and tried again the next time. */
-function jobsOf({ fetch }: Config, weir: Weir, log: Log): Job[] {
+/** Returns the scheduled work; a failure is logged, and the work tried again the next time. */
+function scheduledJobs({ fetch }: Config, weir: Weir, log: Log): Job[] {
   const refresh = async (): Promise<void> => {
     for (const refreshed of await weir.refresh()) log.refreshed(refreshed)
   }
@@ -89,13 +88,13 @@ function jobsOf({ fetch }: Config, weir: Weir, log: Log): Job[] {
   ]
 }
 
-/** What answers need beside weir itself. */
+/** What answers need apart from weir itself. */
 interface Surroundings {
   readonly log: Log
   readonly signal: StopSignal
 }
 
-/** Listens; when that fails, stops what has been started and throws a `SettingError`. */
+/** Listens; on failure, stops what was started and throws a `SettingError`. */
 async function listenOrStop(
   config: Config,
   weir: Weir,
@@ -109,12 +108,12 @@ async function listenOrStop(
     const { host, port } = config
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new SettingError(
-      `WEIR_HOST and WEIR_PORT are "${host}" and "${port}", where weir cannot listen (${why}); they must be an address of this machine and a port that is free`,
+      `WEIR_HOST and WEIR_PORT are "${host}" and "${port}", where weir cannot listen (${why}); they must be an address of this machine and a free port`,
     )
   }
 }
 
-/** Resolves when weir answers; throws a `StoreError` when it never will. */
+/** Resolves when weir can answer; throws a `StoreError` when it cannot start. */
 async function untilReady(weir: Weir): Promise<void> {
   try {
     await weir.ready
@@ -122,7 +121,7 @@ async function untilReady(weir: Weir): Promise<void> {
     const message = error instanceof Error ? error.message : String(error)
     throw new StoreError('start', `weir cannot start: ${message}`, {
       cause: error,
-      hint: 'start it again: the database is then read through first, and what to do is said',
+      hint: 'start it again: it then checks the database first, and says what to do',
     })
   }
 }
@@ -134,10 +133,10 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
     ...serveOptionsFor(report),
     hostname: host,
     port,
-    // No request is taken before this turn of the event loop ends.
+    // No request is accepted before this turn of the event loop ends.
     fetch: (request) => app.fetch(request),
   })
-  // Answers name weir's own address, and a port that was picked is known only now.
+  // Answers contain weir's own address; a port that was picked is known only now.
   const publicUrl = config.publicUrl ?? server.url.origin
   const app = createApp({
     ...config,
@@ -151,9 +150,9 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
     search: weir.search,
     feeds: weir.feeds,
     reports: weir.reports,
-    pages: [...docsOf(publicUrl, config), ...feedPages({ publicUrl, version })],
+    pages: [...buildDocs(publicUrl, config), ...feedPages({ publicUrl, version })],
     observer: log,
-    readiness: () => readinessOf(weir, signal.isGiven),
+    readiness: () => toReadiness(weir, signal.isGiven),
     isLoading: () => weir.isLoading(),
     addressOf: (request) => server.requestIP(request)?.address ?? null,
     version,
@@ -164,7 +163,7 @@ function listen(config: Config, weir: Weir, { log, signal }: Surroundings): Bun.
 }
 
 /** Returns the documentation with the address and the limits of this instance. */
-function docsOf(publicUrl: string, { limits }: Config): readonly Page[] {
+function buildDocs(publicUrl: string, { limits }: Config): readonly Page[] {
   const settings = { publicUrl, version, limits }
   return docsPages({
     publicUrl,
@@ -177,7 +176,7 @@ function docsOf(publicUrl: string, { limits }: Config): readonly Page[] {
   })
 }
 
-function readinessOf(weir: Weir, isStopping: boolean): Readiness {
+function toReadiness(weir: Weir, isStopping: boolean): Readiness {
   const { sources, ...state } = weir.state()
   const now = Date.now()
   return {
@@ -193,26 +192,26 @@ function readinessOf(weir: Weir, isStopping: boolean): Readiness {
 }
 
 /**
- * The first SIGTERM or SIGINT; a later one ends the process at once. Supervisors that signal a whole
- * group reach the server twice in one moment, so what follows at once is no second word.
+ * The first SIGTERM or SIGINT; a later one ends the process at once. A supervisor that signals a whole
+ * group reaches the server twice in one moment, so a signal that follows at once does not count.
  */
 class StopSignal {
-  /** Resolves when it comes. */
+  /** Resolves at the first signal. */
   readonly given: Promise<void>
   #firstAt: number | null = null
 
   constructor(log: Log) {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.given = promise
-    const hear = (): void => {
+    const onSignal = (): void => {
       const now = performance.now()
       const isRepeated = this.#firstAt !== null && now - this.#firstAt > repeatedSignalMs
       this.#firstAt ??= now
       resolve()
       if (isRepeated) log.exit(exitCodes.failed)
     }
-    process.on('SIGTERM', hear)
-    process.on('SIGINT', hear)
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
   }
 
   get isGiven(): boolean {
@@ -220,7 +219,7 @@ class StopSignal {
   }
 }
 
-/** Tells of the start: a person at a terminal in words, everyone else in a line of the log. */
+/** Announces the start: in words at a terminal, else in a line of the log. */
 function announce(log: Log, started: Started): void {
   if (!process.stdout.isTTY) {
     log.started(started)

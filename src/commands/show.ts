@@ -1,61 +1,42 @@
 /** `weir show`: all that is known of one value, and why. */
 
-import { parseArgs } from 'node:util'
-import { loadConfig } from '../config.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
 import { ownProtection } from '../feeds/protection.ts'
 import type { AudienceWords } from '../model/audience.ts'
 import { exitCodes } from '../model/operator-error.ts'
-import { openLocalChecks } from '../weir.ts'
-import type { Command } from './command.ts'
-import { openExisting } from './database.ts'
-import { oneValue, readValue } from './decide.ts'
-import { type Dossier, dossierOf, type SightingRecord } from './dossier.ts'
-import { labelled, paragraph } from './layout.ts'
-import { formatTime, report, table } from './terminal.ts'
-import { describeWord } from './word.ts'
+import { argument, command, flag } from './command.ts'
+import { readValue } from './decide.ts'
+import { describeDecision } from './decisions.ts'
+import { createDossier, type Dossier, type SightingRecord } from './dossier.ts'
+import { formatTime, labelled, paragraph, table } from './terminal.ts'
 
-/** How far what a source says stands from the left, below the source. */
+/** The indent of a sighting's details below its source. */
 const detailIndent = 4
 
-export const showCommand: Command = {
-  summary: 'tell all that is known of a value, and why',
+export const showCommand = command({
+  summary: 'show all that is known of a value, and why',
   usage: `weir show VALUE [--json]
 
-VALUE is read as "weir block" reads it. Tells what a check answers now, your word, the listing, what
-protects the value, what is listed around it, what each source says, and the last changes, oldest
-first. Private sources are shown too: keep what this prints to yourself.
+VALUE is read as "weir block" reads it. Shows the answer of a check, your decision, the listing,
+what protects the value, related listings, the sighting of each source, and the last changes, oldest
+first. Private sources are shown too: keep the output to yourself.
 
 Ends with 0 when something is known of the value, with 1 when nothing is, with 2 when it cannot be
 read.`,
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: { type: 'boolean' } },
-    })
-    const query = oneValue(positionals)
-    const { config } = await loadConfig(process.env)
-    const store = openExisting(config.dataDir)
-    try {
-      const guards = loadStoredGuards(store)
-      const named = readValue(query, guards.platforms)
-      const checks = openLocalChecks(config, report)
-      try {
-        const dossier = dossierOf({ store, checks, guards }, query, named)
-        const isJson = values.json === true
-        console.log(isJson ? JSON.stringify(dossier, null, 2) : describe(dossier, Date.now()))
-        return dossier.isKnown ? exitCodes.ok : exitCodes.failed
-      } finally {
-        checks.close()
-      }
-    } finally {
-      store.close()
-    }
+  options: { value: argument('value'), json: flag('print the facts as JSON') },
+  async run({ value, json }, session) {
+    const config = await session.config()
+    const store = await session.openForReading(config.dataDir)
+    const guards = loadStoredGuards(store)
+    const named = readValue(value, guards.platforms)
+    const checks = await session.openChecks(config)
+    const dossier = createDossier({ store, checks, guards }, value, named)
+    console.log(json ? JSON.stringify(dossier, null, 2) : describe(dossier, Date.now()))
+    return dossier.isKnown ? exitCodes.ok : exitCodes.failed
   },
-}
+})
 
-/** Formats a time that stands in a dossier. */
+/** Formats a time of a dossier. */
 const when = (time: string): string => formatTime(Date.parse(time))
 
 function describe(dossier: Dossier, now: number): string {
@@ -63,7 +44,7 @@ function describe(dossier: Dossier, now: number): string {
   if (!isKnown) return `Nothing is known of ${value} (${type}): it is on none of the lists.`
   const parts = [
     `${value} (${type}); times are UTC`,
-    labelled([...standingRows(dossier, now), ...surroundingRows(dossier)]),
+    labelled([...stateRows(dossier, now), ...relatedRows(dossier)]),
   ]
   if (sightings.length > 0) parts.push(describeSightings(sightings))
   if (events.length > 0) {
@@ -75,13 +56,13 @@ function describe(dossier: Dossier, now: number): string {
 
 type Row = readonly [label: string, text: string | null]
 
-/** Tells how the value itself stands. */
-function standingRows({ verdict, word, listing, sightings }: Dossier, now: number): Row[] {
+/** Returns the rows about the value itself. */
+function stateRows({ verdict, decision, listing, sightings }: Dossier, now: number): Row[] {
   const reasons = verdict?.reasons.map(({ message }): Row => ['', message]) ?? []
   const rows: Row[] = [
-    ['verdict', verdict?.status ?? 'of an e-mail address, a check of mails tells'],
+    ['verdict', verdict?.status ?? 'none; e-mail addresses are checked with their mail'],
     ...reasons,
-    ['your word', word === null ? null : describeWord(word, now)],
+    ['your decision', decision === null ? null : describeDecision(decision, now)],
   ]
   if (listing === null) return [...rows, ['listed', 'no']]
   const { threatType, threatLevel, confidence, targetBrand, malwareFamily } = listing
@@ -91,9 +72,9 @@ function standingRows({ verdict, word, listing, sightings }: Dossier, now: numbe
     ...rows,
     ['listed', describeListing(listing, wasListed)],
     ['threat', wasListed ? `${threatType}, ${threatLevel}, confidence ${confidence}` : null],
-    ['brand', targetBrand !== null && isByRules ? `${targetBrand}, by its look` : targetBrand],
+    ['brand', targetBrand !== null && isByRules ? `${targetBrand}, by its name` : targetBrand],
     ['family', malwareFamily],
-    ['concerns', wasListed ? concernsOf(listing.audiences) : null],
+    ['concerns', wasListed ? formatAudiences(listing.audiences) : null],
     ['first seen', wasListed ? when(listing.firstSeen) : null],
     ['last seen', wasListed ? when(listing.lastSeen) : null],
     ['flag', listing.doNotBlock ? 'do_not_block: never blocked as a whole' : null],
@@ -101,12 +82,12 @@ function standingRows({ verdict, word, listing, sightings }: Dossier, now: numbe
   ]
 }
 
-/** Tells whom it concerns: `professional (high), elder (medicare)`. */
-function concernsOf(audiences: AudienceWords): string | null {
-  const told = Object.entries(audiences).map(([audience, words]) =>
+/** Formats the audiences with their words: `professional (high), elder (medicare)`. */
+function formatAudiences(audiences: AudienceWords): string | null {
+  const listed = Object.entries(audiences).map(([audience, words]) =>
     words.length === 0 ? audience : `${audience} (${words.join(', ')})`,
   )
-  return told.length === 0 ? null : told.join(', ')
+  return listed.length === 0 ? null : listed.join(', ')
 }
 
 function describeListing(
@@ -114,22 +95,22 @@ function describeListing(
   wasListed: boolean,
 ): string {
   if (!isActive) return wasListed ? `no; last listed ${when(listedAt)}` : 'no'
-  const how = isPublished ? 'passed on' : 'private: it answers checks only'
+  const how = isPublished ? 'published' : 'private: it answers checks only'
   return `since ${when(listedAt)}, ${how}`
 }
 
-/** Tells what stands around the value. */
-function surroundingRows({ platform, protections, related, listedPage }: Dossier): Row[] {
+/** Returns the rows about what is related to the value. */
+function relatedRows({ platform, protections, related, listedPage }: Dossier): Row[] {
   const guards = protections.map(({ kind, source }) => {
     const by = source === ownProtection ? 'weir itself' : source
     return `${by} (${kind})`
   })
-  const neighbours = related.map(({ type, value, isListed, word }) => {
-    const standing = [
+  const neighbours = related.map(({ type, value, isListed, decision }) => {
+    const states = [
       ...(isListed ? ['listed'] : []),
-      ...(word === null ? [] : [`${word}ed by you`]),
+      ...(decision === null ? [] : [`${decision}ed by you`]),
     ]
-    return `${value} (${type}): ${standing.join(', ')}`
+    return `${value} (${type}): ${states.join(', ')}`
   })
   return [
     ['platform', platform?.note ?? null],
@@ -140,32 +121,32 @@ function surroundingRows({ platform, protections, related, listedPage }: Dossier
 }
 
 function describeSightings(sightings: readonly SightingRecord[]): string {
-  const head = ['source', 'state', 'confidence', 'first seen', 'last seen', 'passed on']
+  const head = ['source', 'state', 'confidence', 'first seen', 'last seen', 'published']
   const rows = sightings.map((sighting) => [
     sighting.source,
     sighting.state,
     `${sighting.confidence}`.padStart('confidence'.length),
     when(sighting.firstSeen),
     when(sighting.lastSeen),
-    sighting.isPassedOn ? 'yes' : 'no, private',
+    sighting.isRedistributable ? 'yes' : 'no, private',
   ])
   const [titles = '', ...lines] = table(head, rows).split('\n')
   const entries = lines.flatMap((line, index) => {
-    const details = detailsOf(sightings[index])
+    const details = formatDetails(sightings[index])
     return details === '' ? [line] : [line, paragraph(details, detailIndent)]
   })
   return [titles, ...entries].join('\n')
 }
 
-/** Tells what a source says beside that it lists the value. */
-function detailsOf(sighting: SightingRecord | undefined): string {
+/** Returns what a source says of the value, apart from listing it. */
+function formatDetails(sighting: SightingRecord | undefined): string {
   if (sighting === undefined) return ''
   const { endsAt, targetBrand, malwareFamily, reference, threatType } = sighting
   const isByRules = sighting.targetBrandOrigin === 'rules'
   const details = [
     ...(endsAt === null ? [] : [`ends ${when(endsAt)}`]),
     ...(threatType === 'phishing' ? [] : [threatType]),
-    ...(targetBrand === null ? [] : [`brand ${targetBrand}${isByRules ? ', by its look' : ''}`]),
+    ...(targetBrand === null ? [] : [`brand ${targetBrand}${isByRules ? ', by its name' : ''}`]),
     ...(malwareFamily === null ? [] : [`family ${malwareFamily}`]),
     ...(reference === null ? [] : [reference]),
   ]

@@ -1,7 +1,6 @@
-/** `weir sources`: what feeds weir, how it goes, and the operator's word about it. */
+/** `weir sources`: the sources, their state, and the operator's decisions about them. */
 
-import { parseArgs } from 'node:util'
-import { type Config, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { overviewOf, type SourceOverview, type SourceState } from '../feeds/overview.ts'
 import { openOutbound, type Refreshed, Refresher } from '../feeds/refresh.ts'
 import { descriptionOf, type KnownSource, loadSources } from '../feeds/sources.ts'
@@ -13,10 +12,8 @@ import {
 } from '../feeds/switching.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { timeText } from '../publish/wire.ts'
-import { WriteStore } from '../store/store.ts'
-import { toFetchSettings } from '../weir.ts'
-import { type Command, UsageError } from './command.ts'
-import { requireDatabase } from './database.ts'
+import type { WriteStore } from '../store/store.ts'
+import { argumentList, command, flag, UsageError } from './command.ts'
 import { namingOver } from './naming.ts'
 import {
   cut,
@@ -33,23 +30,22 @@ weir sources run NAME… | --all [--force] [--json]
 weir sources enable NAME [--json]
 weir sources disable NAME [--withdraw] [--json]
 
-Without more, lists every source: whether it is fetched, when it last came, what it holds, and what
-went wrong. With a NAME, tells all of one, its licence and terms too.
+Without arguments, lists every source: whether it is fetched, its last success, its number of
+entries, and its last error. With a NAME, shows one source in full, with its licence and terms.
 
-run      fetches and reads now, due or not; --all: every source that is enabled. --force takes a
-         list as it is, even unchanged, empty, or shrunken by more than half
-enable   lets a running server fetch the source from now on; of one that was withdrawn it gives back
-         what it lists, and fetches it if it did before
-disable  ends that; with --withdraw, all that the source lists is taken back at once
+run      fetches and reads the sources now, due or not
+enable   lets a running server fetch the source from now on; if it was withdrawn, its listings are
+         restored, and it is fetched if it was before
+disable  ends that
 
 Sources of your own go in sources.toml in the data directory, shaped like data/sources.toml; a
-running server reads it anew each time it looks what is due.
+running server reads the file again each time it checks which sources are due.
 Ends with 1 when a list could not be fetched or was held back.`
 
-/** Licences are told in full with a single source. */
+/** The width of a licence in the list; the page of one source has it in full. */
 const licenceWidth = 24
 
-/** Everything the words of this command work on. */
+/** What every action of this command works on. */
 interface Work {
   readonly config: Config
   readonly sources: readonly KnownSource[]
@@ -57,44 +53,36 @@ interface Work {
   readonly isJson: boolean
 }
 
-export const sourcesCommand: Command = {
+export const sourcesCommand = command({
   summary: 'show, fetch, enable, disable and withdraw sources',
   usage,
-  async run(args) {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        all: { type: 'boolean' },
-        force: { type: 'boolean' },
-        withdraw: { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-    })
-    const [word, ...names] = positionals
-    const { config } = await loadConfig(process.env)
+  options: {
+    arguments: argumentList,
+    all: flag('run every enabled source'),
+    force: flag('accept a list even if it is unchanged, empty, or shrank by more than half'),
+    withdraw: flag('disable the source and delist everything it lists, at once'),
+    json: flag('print JSON'),
+  },
+  async run({ arguments: [action = '', ...names], all, force, withdraw, json }, session) {
+    const config = await session.config()
     const sources = await loadSources(config.dataDir)
-    const isQuestion = !['run', 'enable', 'disable'].includes(word ?? '')
-    if (isQuestion) requireDatabase(config.dataDir)
-    const store = WriteStore.open({ dataDir: config.dataDir, role: 'background', now: Date.now })
-    const work: Work = { config, sources, store, isJson: values.json === true }
-    try {
-      switch (word ?? '') {
-        case 'run':
-          return await run(work, names, values.all === true, values.force === true)
-        case 'enable':
-          return await change(work, names, 'enable')
-        case 'disable':
-          return await change(work, names, values.withdraw === true ? 'withdraw' : 'disable')
-        default:
-          if (names.length > 0) throw new UsageError('name one source, or run, enable or disable')
-          return show(work, word)
-      }
-    } finally {
-      store.close()
+    const isQuestion = !['run', 'enable', 'disable'].includes(action)
+    const { dataDir } = config
+    const store = await (isQuestion ? session.openExisting(dataDir) : session.openStore(dataDir))
+    const work: Work = { config, sources, store, isJson: json }
+    switch (action) {
+      case 'run':
+        return await run(work, names, all, force)
+      case 'enable':
+        return await change(work, names, 'enable')
+      case 'disable':
+        return await change(work, names, withdraw ? 'withdraw' : 'disable')
+      default:
+        if (names.length > 0) throw new UsageError('name one source, or run, enable or disable')
+        return show(work, action === '' ? undefined : action)
     }
   },
-}
+})
 
 function show({ store, sources, config, isJson }: Work, name: string | undefined): number {
   const all = overviewOf(store, sources, config.keys, Date.now())
@@ -102,42 +90,42 @@ function show({ store, sources, config, isJson }: Work, name: string | undefined
   const [one] = chosen
   if (one === undefined) throw noSuchSource(name ?? '')
   if (isJson) {
-    console.log(JSON.stringify(name === undefined ? chosen.map(recordOf) : recordOf(one), null, 2))
+    console.log(JSON.stringify(name === undefined ? chosen.map(toRecord) : toRecord(one), null, 2))
   } else {
     console.log(name === undefined ? describeAll(chosen) : describeOne(one))
   }
   return exitCodes.ok
 }
 
-const timeOf = (time: number | null): string | null => (time === null ? null : timeText(time))
+const timeOrNull = (time: number | null): string | null => (time === null ? null : timeText(time))
 
-/** One source as JSON; times are RFC 3339. */
-function recordOf(source: SourceOverview) {
-  const { intervalMs, lastSuccess, lastFailure, nextAt, lastRun, ...words } = source
+/** Returns a source as `--json` prints it. Times are RFC 3339. */
+function toRecord(source: SourceOverview) {
+  const { intervalMs, lastSuccess, lastFailure, nextAt, lastRun, ...others } = source
   return {
-    ...words,
-    lastRun: lastRun === null ? null : { ...lastRun, at: timeOf(lastRun.at) },
+    ...others,
+    lastRun: lastRun === null ? null : { ...lastRun, at: timeOrNull(lastRun.at) },
     intervalSeconds: intervalMs === null ? null : intervalMs / 1000,
-    lastSuccess: timeOf(lastSuccess),
-    lastFailure: timeOf(lastFailure),
-    nextAt: timeOf(nextAt),
+    lastSuccess: timeOrNull(lastSuccess),
+    lastFailure: timeOrNull(lastFailure),
+    nextAt: timeOrNull(nextAt),
   }
 }
 
-/** What each state means, for the operator. */
+/** The meaning of each state. */
 const stateMeanings: Readonly<Record<SourceState, string>> = {
-  ok: 'the last fetch was good',
+  ok: 'the last fetch succeeded',
   waiting: 'enabled, and not fetched yet',
   failing: 'the last attempt failed',
-  overdue: 'nothing has come for too long',
+  overdue: 'no successful fetch for too long',
   needs_key: 'enabled, and lacks its key',
   off: 'not fetched',
-  withdrawn: 'not fetched, and what it lists is taken back',
+  withdrawn: 'not fetched, and its listings are withdrawn',
   import: 'only imported, never fetched',
 }
 
 const noSuchSource = (name: string): UsageError =>
-  new UsageError(`there is no source ${name}; "weir sources" names them`)
+  new UsageError(`there is no source ${name}; "weir sources" lists them`)
 
 function describeAll(sources: readonly SourceOverview[]): string {
   const now = Date.now()
@@ -154,7 +142,7 @@ function describeAll(sources: readonly SourceOverview[]): string {
   const problems = problemLines(
     sources.flatMap(({ name, error }) => (error === null ? [] : [{ name, problem: error }])),
   )
-  const more = 'weir sources NAME tells all of one.'
+  const more = 'weir sources NAME shows one in full.'
   return [table(head, rows), '', ...problems, ...(problems.length > 0 ? [''] : []), more].join('\n')
 }
 
@@ -171,7 +159,7 @@ function describeOne(source: SourceOverview): string {
     ['format', source.format],
     ['licence', source.licence],
     ['terms', source.terms],
-    ['passed on', source.redistribute ? 'yes' : 'no, it answers checks only'],
+    ['published', source.redistribute ? 'yes' : 'no, it answers checks only'],
     ['entries', formatCount(source.entries)],
     ['last success', source.lastSuccess === null ? null : formatTime(source.lastSuccess)],
     ['last failure', source.lastFailure === null ? null : formatTime(source.lastFailure)],
@@ -194,13 +182,11 @@ async function run(
   isAll: boolean,
   isForced: boolean,
 ): Promise<number> {
-  if (isAll === names.length > 0) throw new UsageError('name sources to run, or say --all')
-  const settings = toFetchSettings(config)
+  if (isAll === names.length > 0) throw new UsageError('name the sources to run, or use --all')
   const refresher = new Refresher({
-    ...settings,
+    ...config,
     store,
-    dataDir: config.dataDir,
-    outbound: openOutbound(settings),
+    outbound: openOutbound(config),
     naming: namingOver(store, config),
     sources,
     now: Date.now,
@@ -208,18 +194,24 @@ async function run(
     onCommit: () => {},
     signal: new AbortController().signal,
   })
-  const chosen = isAll ? refresher.enabled() : names.map((name) => fetchable(store, sources, name))
+  const chosen = isAll
+    ? refresher.enabled()
+    : names.map((name) => findFetchable(store, sources, name))
   const results = await refresher.refreshAll(chosen, isForced)
   console.log(isJson ? JSON.stringify(results) : results.map(describeRefreshed).join('\n'))
   const isGood = results.every(({ kind }) => kind === 'imported' || kind === 'unchanged')
   return isGood ? exitCodes.ok : exitCodes.failed
 }
 
-function fetchable(store: WriteStore, sources: readonly KnownSource[], name: string): KnownSource {
+function findFetchable(
+  store: WriteStore,
+  sources: readonly KnownSource[],
+  name: string,
+): KnownSource {
   const source = sources.find((candidate) => candidate.name === name)
   if (source !== undefined && source.url !== null) return source
   if (source === undefined && store.sources.byName(name) === null) throw noSuchSource(name)
-  throw new UsageError(`${name} has no address to be fetched from; use "weir import"`)
+  throw new UsageError(`${name} has no address to fetch; use "weir import"`)
 }
 
 function describeRefreshed(refreshed: Refreshed): string {
@@ -247,16 +239,16 @@ function describeRefreshed(refreshed: Refreshed): string {
 async function change(
   { config, store, sources, isJson }: Work,
   names: readonly string[],
-  word: SourceWord,
+  action: SourceWord,
 ): Promise<number> {
   const [name, ...more] = names
   if (name === undefined || more.length > 0) throw new UsageError('name exactly one source')
   const known = sources.find((source) => source.name === name)
   const description = known === undefined ? storedDescription(store, name) : descriptionOf(known)
   if (description === null || description.role === 'weir') throw noSuchSource(name)
-  const switched = await switchSource(store, description, word, Date.now())
+  const switched = await switchSource(store, description, action, Date.now())
   if (isJson) {
-    console.log(JSON.stringify({ source: name, word, ...switched }))
+    console.log(JSON.stringify({ source: name, action, ...switched }))
     return exitCodes.ok
   }
   const [now] = overviewOf(
@@ -265,23 +257,25 @@ async function change(
     config.keys,
     Date.now(),
   ).filter((source) => source.name === name)
-  console.log(describeSwitched(name, word, switched, now))
+  console.log(describeSwitched(name, action, switched, now))
   return exitCodes.ok
 }
 
 function describeSwitched(
   name: string,
-  word: SourceWord,
+  action: SourceWord,
   { delisted, changed }: Switched,
   now: SourceOverview | undefined,
 ): string {
   const lines = [
-    `${name} is ${{ enable: 'enabled', disable: 'disabled', withdraw: 'withdrawn' }[word]}`,
+    `${name} is ${{ enable: 'enabled', disable: 'disabled', withdraw: 'withdrawn' }[action]}`,
   ]
-  if (delisted > 0) lines.push(`  ${formatCount(delisted)} listings of its alone are taken back`)
-  if (changed > 0) lines.push(`  ${formatCount(changed)} listings are back, or say something else`)
-  if (word === 'enable' && now !== undefined) {
-    if (now.state === 'off') lines.push('  it is not fetched, as before; enable it again for that')
+  if (delisted > 0)
+    lines.push(`  ${formatCount(delisted)} listings of this source alone were delisted`)
+  if (changed > 0) lines.push(`  ${formatCount(changed)} listings were restored or changed`)
+  if (action === 'enable' && now !== undefined) {
+    if (now.state === 'off')
+      lines.push('  it is not fetched, as before; enable it again to fetch it')
     if (now.nextAt !== null) lines.push('  a running server fetches it within a minute')
     if (now.key !== null && !now.key.isSet) lines.push(`  set ${now.key.variable} to your key`)
     if (now.terms !== null) lines.push(`  its terms: ${now.terms}`)

@@ -1,4 +1,4 @@
-/** Plain output for a terminal: failures, aligned tables, numbers, a progress bar. */
+/** Plain output for a terminal of 100 columns: numbers, paragraphs, tables, failures, a progress bar. */
 
 /** Formats a count with thousands separators. */
 export function formatCount(n: number): string {
@@ -29,7 +29,7 @@ export function formatAge(time: number | null, now: number): string {
   return time === null ? 'never' : `${formatDuration(Math.max(0, now - time))} ago`
 }
 
-/** Says each problem once, behind the names of all that have it. */
+/** Lists each problem once, after the names of all that have it. */
 export function problemLines(
   problems: readonly { readonly name: string; readonly problem: string }[],
 ): string[] {
@@ -37,7 +37,7 @@ export function problemLines(
   for (const { name, problem } of problems) {
     names.set(problem, [...(names.get(problem) ?? []), name])
   }
-  return [...names].map(([problem, having]) => `${having.join(', ')}: ${problem}`)
+  return [...names].map(([problem, affected]) => `${affected.join(', ')}: ${problem}`)
 }
 
 /** Cuts a text that is wider than `width`. */
@@ -45,8 +45,8 @@ export function cut(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
 
-/** Tells the operator of a failure that stops nothing. */
-export function report(error: unknown): void {
+/** Prints a failure that stops nothing. */
+export function reportFailure(error: unknown): void {
   console.error(error instanceof Error ? `weir: ${error.message}` : error)
 }
 
@@ -64,10 +64,42 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n')
 }
 
+/** The longest line; a word that is longer gets a line of its own. */
+const columns = 100
+
+/** The width of the labels of rows. */
+const labelColumns = 14
+
+/** Breaks text at its spaces into lines, each indented by `indent`. */
+export function paragraph(text: string, indent: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent + line.length + 1 + word.length > columns) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === '' ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line].map((content) => ' '.repeat(indent) + content).join('\n')
+}
+
+/** Lays out rows of a label and a text; a row without a text is left out. */
+export function labelled(rows: readonly (readonly [label: string, text: string | null])[]): string {
+  return rows
+    .flatMap(([label, text]) =>
+      text === null
+        ? []
+        : [label.padEnd(labelColumns) + paragraph(text, labelColumns).slice(labelColumns)],
+    )
+    .join('\n')
+}
+
 /** The cells of a progress bar. */
 const barWidth = 30
 
-/** The least time between two drawings. */
+/** The shortest time between two drawings. */
 const redrawMs = 80
 
 /**

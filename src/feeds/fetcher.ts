@@ -308,7 +308,7 @@ class Fetching {
     if (problem === null) return
     this.#files.pop()
     await rm(path, { force: true })
-    throw new DocumentError(`${problem}; what it held stands`)
+    throw new DocumentError(`${problem}; its earlier entries remain`)
   }
 
   async #problemOf(path: string): Promise<string | null> {

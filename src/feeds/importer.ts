@@ -71,6 +71,13 @@ export type HeldBack =
   /** It held more than twice as many before. */
   | { readonly kind: 'shrank'; readonly from: number; readonly to: number }
 
+/** Describes why a list was held back. */
+export function heldBackText(heldBack: HeldBack): string {
+  return heldBack.kind === 'empty'
+    ? 'the list holds nothing that can be read; its earlier entries remain'
+    : `the list shrank from ${heldBack.from} to ${heldBack.to}; its earlier entries remain`
+}
+
 /** How an import ended. */
 export interface ImportReport {
   readonly source: string

@@ -13,7 +13,7 @@ import type { WriteStore } from '../store/store.ts'
 import { version } from '../version.ts'
 import { type FetchedList, fetchSource, removeLeft } from './fetcher.ts'
 import { loadStoredGuards } from './guards.ts'
-import { type HeldBack, type ImportReport, importFeed } from './importer.ts'
+import { heldBackText, type ImportReport, importFeed } from './importer.ts'
 import type { BrandNaming } from './intake.ts'
 import { failureOf, successOf } from './outcome.ts'
 import {
@@ -77,13 +77,6 @@ export type Refreshed =
       readonly error: string
     }
   | { readonly source: string; readonly kind: 'failed'; readonly error: string }
-
-/** Says why a list was not believed. */
-export function heldBackText(heldBack: HeldBack): string {
-  return heldBack.kind === 'empty'
-    ? 'the list holds nothing that can be read; what it held stands'
-    : `the list shrank from ${heldBack.from} to ${heldBack.to}; what it held stands`
-}
 
 /** Refreshes sources on one store; readings queue up behind each other, fetches do not. */
 export class Refresher {

@@ -1,4 +1,4 @@
-/** `weir decisions`: every word of the operator that stands. */
+/** `weir decisions`: every active block and allow. */
 
 import { afterAll, describe, expect, test } from 'bun:test'
 import { DataDir, type Ended, eventually, importList, weir } from './process.ts'
@@ -30,14 +30,14 @@ describe('weir decisions', () => {
     expect(err).toContain("'evil.example'")
   })
 
-  test('says so when no word stands', async () => {
+  test('says so when there are no decisions', async () => {
     await importList(['-', '--source', 'feed'], { dataDir, input: 'evil.example\n' })
     const { code, out } = await decisions()
-    expect({ code, out }).toEqual({ code: 0, out: 'No word of yours stands about anything.\n' })
+    expect({ code, out }).toEqual({ code: 0, out: 'You have no active decisions.\n' })
     expect((await decisions(['--json'])).out).toBe('[]\n')
   })
 
-  test('lists every word that stands, the newest first, and none that was taken back', async () => {
+  test('lists the active decisions, newest first, without those that were cleared', async () => {
     await say(['allow', 'evil.example', ...because('a false alarm')])
     await say(['block', 'gone.example', ...because('a mistake')])
     await say(['block', '203.0.113.7', '--until', '2999-12-31', ...because('a drop zone')])
@@ -45,24 +45,24 @@ describe('weir decisions', () => {
     const { code, out } = await decisions()
     expect(code).toBe(0)
     expect(out.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^verdict {2}type {4}since \(UTC\) {7}until {13}by {4}value$/),
+      expect.stringMatching(/^decision {2}type {4}since \(UTC\) {7}until {13}by {4}value$/),
       expect.stringMatching(
-        /^block {4}ip {6}\S+ \S+ {2}2999-12-31 00:00 {2}anna {2}203\.0\.113\.7$/,
+        /^block {5}ip {6}\S+ \S+ {2}2999-12-31 00:00 {2}anna {2}203\.0\.113\.7$/,
       ),
       '    a drop zone',
-      expect.stringMatching(/^allow {4}domain {2}\S+ \S+ {20}anna {2}evil\.example$/),
+      expect.stringMatching(/^allow {5}domain {2}\S+ \S+ {20}anna {2}evil\.example$/),
       '    a false alarm',
     ])
-    const words: unknown = JSON.parse((await decisions(['--json'])).out)
-    const said = { by: 'anna', since: expect.any(String) }
-    expect(words).toEqual([
+    const records: unknown = JSON.parse((await decisions(['--json'])).out)
+    const made = { by: 'anna', since: expect.any(String) }
+    expect(records).toEqual([
       {
         type: 'ip',
         value: '203.0.113.7',
         verdict: 'block',
         reason: 'a drop zone',
         until: '2999-12-31T00:00:00.000Z',
-        ...said,
+        ...made,
       },
       {
         type: 'domain',
@@ -70,16 +70,16 @@ describe('weir decisions', () => {
         verdict: 'allow',
         reason: 'a false alarm',
         until: null,
-        ...said,
+        ...made,
       },
     ])
   })
 
-  test('marks a word that is due, which stands until a server tidies up', async () => {
+  test('marks a decision that has expired, until a server removes it', async () => {
     await say(['block', 'short.example', '--until', '1s', ...because('for now')])
     const isDue = async (): Promise<true | null> =>
       (await decisions()).out.includes(' (due)  anna  short.example') ? true : null
-    expect(await eventually('the word is due', isDue)).toBe(true)
+    expect(await eventually('the decision is due', isDue)).toBe(true)
   })
 
   test('wraps a long reason', async () => {

@@ -18,7 +18,7 @@ async function findings(
 }
 
 describe('weir doctor', () => {
-  test('finds nothing wrong where nothing is', async () => {
+  test('finds no problem where there is none', async () => {
     using dataDir = new DataDir()
     await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })
     await using _ = await Server.start(dataDir)
@@ -26,7 +26,7 @@ describe('weir doctor', () => {
     expect(all.filter((finding) => !finding.startsWith('ok '))).toEqual([])
     expect(code).toBe(0)
     expect(all.join('\n')).toMatch(/database: sound, 1 indicators/)
-    expect(all.join('\n')).toMatch(/server: process \d+ runs/)
+    expect(all.join('\n')).toMatch(/server: process \d+ is running/)
   })
 
   test('names a misspelt setting, a missing database, and an old backup', async () => {
@@ -45,7 +45,7 @@ describe('weir doctor', () => {
     expect(all).toContainEqual(expect.stringContaining('warn backups: 1, the newest made'))
   })
 
-  test('says what a source lacks that should come, and nothing of one that is off', async () => {
+  test('reports the problem of an enabled source, and none of a disabled one', async () => {
     using dataDir = new DataDir()
     await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })
     const own = `[[source]]
@@ -75,13 +75,13 @@ redistribute = false`
     expect(await Bun.file(join(dataDir.path, 'weir.db-wal')).exists()).toBe(false)
   })
 
-  test('notices a list that is not what its hash says', async () => {
+  test('notices rows that do not match their hash', async () => {
     using dataDir = new DataDir()
     await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })
     dataDir.write("UPDATE indicator SET value = 'b.example'")
     const { code, all } = await findings(dataDir)
     expect(code).toBe(1)
-    expect(all).toContainEqual(expect.stringContaining('fail database: rows were changed by hand'))
+    expect(all).toContainEqual(expect.stringContaining('fail database: rows were changed by'))
   })
 
   test('notices a clock that went back', async () => {
@@ -89,6 +89,6 @@ redistribute = false`
     await importList(['-', '--source', 'list'], { dataDir, input: lines('a.example') })
     dataDir.write('UPDATE meta SET changed_at = changed_at + 86400000')
     const { all } = await findings(dataDir)
-    expect(all).toContainEqual(expect.stringContaining('fail clock: the last change lies 23h'))
+    expect(all).toContainEqual(expect.stringContaining('fail clock: the last change is 23h'))
   })
 })

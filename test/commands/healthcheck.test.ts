@@ -107,14 +107,14 @@ describe('weir healthcheck', () => {
 
   const wrongCalls: readonly (readonly [readonly string[], Environment, hint: string])[] = [
     [['now'], {}, "'now'"],
-    [['--url', 'https://127.0.0.1'], {}, 'name a server as http://host:port'],
-    [['--url', 'http://127.0.0.1/ready'], {}, 'name a server as http://host:port'],
-    [['--url', 'http://me@127.0.0.1'], {}, 'name a server as http://host:port'],
-    [['--url', '127.0.0.1:8080'], {}, 'name a server as http://host:port'],
-    [['--timeout', '5'], {}, '--timeout 5: name a time up to 60s'],
-    [['--timeout', '2m'], {}, '--timeout 2m: name a time up to 60s'],
-    [['--timeout', '0s'], {}, '--timeout 0s: name a time up to 60s'],
-    [[], { WEIR_PORT: '0' }, 'name it with --url'],
+    [['--url', 'https://127.0.0.1'], {}, 'write the server as http://host:port'],
+    [['--url', 'http://127.0.0.1/ready'], {}, 'write the server as http://host:port'],
+    [['--url', 'http://me@127.0.0.1'], {}, 'write the server as http://host:port'],
+    [['--url', '127.0.0.1:8080'], {}, 'write the server as http://host:port'],
+    [['--timeout', '5'], {}, '--timeout 5: write a duration up to 60s'],
+    [['--timeout', '2m'], {}, '--timeout 2m: write a duration up to 60s'],
+    [['--timeout', '0s'], {}, '--timeout 0s: write a duration up to 60s'],
+    [[], { WEIR_PORT: '0' }, 'give it with --url'],
     [[], { WEIR_PORT: 'http' }, 'WEIR_PORT is "http"'],
   ]
 

@@ -1,4 +1,4 @@
-/** What weir says of itself, and what it says to whoever calls it wrongly. */
+/** The help texts, and the answers to wrong calls. */
 
 import { afterAll, describe, expect, test } from 'bun:test'
 import manifest from '../../package.json'
@@ -17,6 +17,7 @@ const commands = [
   'allow',
   'clear',
   'decisions',
+  'reports',
   'backup',
   'restore',
   'healthcheck',
@@ -34,22 +35,22 @@ describe('weir', () => {
     },
   )
 
-  test('tells its version', async () => {
+  test('prints its version', async () => {
     const { code, out } = await weir(['--version'], { dataDir })
     expect({ code, out }).toEqual({ code: 0, out: `${manifest.version}\n` })
   })
 
-  test.each(commands)('tells how %s is called, and does nothing else', async (command) => {
+  test.each(commands)('prints the usage of %s, and does nothing else', async (command) => {
     const { code, out, err } = await weir([command, '--help'], { dataDir })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toStartWith(`weir ${command}`)
     expect(out.split('\n').filter((line) => line.length > 100)).toEqual([])
   })
 
-  test('names a command it does not have and lists those it has', async () => {
+  test('rejects an unknown command and lists the known ones', async () => {
     const { code, out, err } = await weir(['improt', 'x'], { dataDir })
     expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toStartWith('weir: there is no command improt\n')
+    expect(err).toStartWith('weir: unknown command improt\n')
     for (const command of commands) expect(err).toContain(command)
   })
 
@@ -58,9 +59,9 @@ describe('weir', () => {
     [['serve', 'now'], "'now'"],
     [['import'], 'name exactly one file'],
     [['import', 'a.txt', 'b.txt'], 'name exactly one file'],
-    [['import', 'nowhere.txt'], 'nowhere.txt: there is no such file'],
+    [['import', 'nowhere.txt'], 'nowhere.txt: no such file'],
     [['import', 'src'], 'is a directory; name a file'],
-    [['import', 'README.md', '--format', 'xml'], 'there is no such format'],
+    [['import', 'README.md', '--format', 'xml'], 'no such format'],
     [['import', 'README.md', '--source', 'My List'], '--source My List: use lower-case'],
     [['import', 'README.md', '--source', 'shared-infrastructure'], 'choose another'],
     [['import', 'README.md', '--source', 'eth-phishing-detect', '--private'], '--private: '],
@@ -71,13 +72,13 @@ describe('weir', () => {
   ]
 
   test.each(wrongCalls)(
-    'answers %p with what was wrong and how it is called',
+    'rejects %p with the reason and a reference to the usage',
     async (args, hint) => {
       const { code, out, err } = await weir(args, { dataDir })
       expect({ code, out }).toEqual({ code: 2, out: '' })
       expect(err).toStartWith('weir: ')
       expect(err.split('\n')[0]).toContain(hint)
-      expect(err).toContain(`\n"weir ${args[0]} --help"`)
+      expect(err).toContain(`\nRun "weir ${args[0]} --help" for usage.\n`)
       expect(err).not.toContain('    at ')
     },
   )

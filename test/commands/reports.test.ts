@@ -1,4 +1,4 @@
-/** `weir reports`: what strangers have reported, and the operator's word about it. */
+/** `weir reports`: reports sent by strangers, and the operator's decisions about them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import protectedFacts from '../../data/protected-names.txt' with { type: 'text' }
@@ -15,11 +15,7 @@ const feed = lines('listed.example', 'other.example')
 
 async function withStore<Value>(dataDir: DataDir, use: (store: WriteStore) => Promise<Value>) {
   const store = WriteStore.open({ dataDir: dataDir.path, role: 'background', now: Date.now })
-  try {
-    return await use(store)
-  } finally {
-    store.close()
-  }
+  return await use(store).finally(() => store.close())
 }
 
 const write = (store: WriteStore, operation: Operation) =>
@@ -80,13 +76,13 @@ describe('list', () => {
     expect(await Bun.file(dataDir.at('weir.db')).exists()).toBe(false)
   })
 
-  test('says so when no report waits', async () => {
-    expect(await run(template)).toEqual({ code: 0, out: 'No report waits for you.\n', err: '' })
+  test('says so when there are no open reports', async () => {
+    expect(await run(template)).toEqual({ code: 0, out: 'There are no open reports.\n', err: '' })
     expect(await run(template, 'list', '--status', 'accepted')).toMatchObject({ out: 'None.\n' })
     expect(await json(template, 'list')).toEqual([])
   })
 
-  test('tells those that wait, the oldest first, and others by their status', async () => {
+  test('lists the open reports, oldest first, and others by their status', async () => {
     using dataDir = template.copy()
     const again = { type: 'url', value: 'https://fresh.example/pay' } as const
     const long = `It asked for my card. ${'x'.repeat(100)}`
@@ -95,14 +91,14 @@ describe('list', () => {
     await run(dataDir, 'reject', '3', '--reason', 'It is nothing.')
     const { out } = await run(dataDir, 'list')
     expect(out.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^id {2}type {3}status {5}last told \(UTC\) {3}times {2}what$/),
+      expect.stringMatching(/^id {2}type {3}status {5}last sent \(UTC\) {3}times {2}what$/),
       expect.stringMatching(
         /^1 {3}url {4}received {3}\S+ \S+ {2}2 {6}https:\/\/fresh\.example\/pay$/,
       ),
       expect.stringMatching(
         /^2 {3}other {2}in_review {2}\S+ \S+ {2}1 {6}It asked for my card\. x{37}…$/,
       ),
-      '"weir reports show ID" tells all of one.',
+      '"weir reports show ID" shows one in full.',
     ])
     expect(await json(dataDir, 'list')).toMatchObject([{ id: 1, count: 2 }, { id: 2 }])
     expect(await json(dataDir, 'list', '--status', 'rejected')).toMatchObject([
@@ -112,7 +108,7 @@ describe('list', () => {
 })
 
 describe('show', () => {
-  test('tells all of a report and who else told it; from then on it is in review', async () => {
+  test('shows a report in full, with others of the same value; from then on it is in review', async () => {
     using dataDir = template.copy()
     const said = { type: 'url', value: 'fresh.example', targetBrand: 'My Bank' } as const
     const description = 'It asked for my card.\n\nWrite to jo.doe@mail.example.'
@@ -123,10 +119,10 @@ describe('show', () => {
       'report        2, url, in_review',
       expect.stringMatching(/^sent as {7}[0-9a-f-]{36}$/),
       'value         fresh.example',
-      'listed        no; "weir check" tells what is said of it',
+      'listed        no; "weir check" shows the answer to it',
       'imitates      My Bank',
       'contact       me@mail.example',
-      expect.stringMatching(/^told {10}once, last \S+ \S+ UTC$/),
+      expect.stringMatching(/^sent {10}once, last \S+ \S+ UTC$/),
       'same value    reports 1 (received)',
       '',
       '    It asked for my card.',
@@ -186,7 +182,7 @@ describe('show', () => {
 })
 
 describe('accept', () => {
-  test('lists what a report names, by its own source, and tells its brand by weir’s name', async () => {
+  test('lists what a report names, by its own source, with the brand by weir’s name', async () => {
     using dataDir = template.copy()
     const said = { value: 'hxxps://fresh[.]example/pay', targetBrand: 'PAYPAL' }
     const id = await report(dataDir, { type: 'url', ...said })
@@ -195,7 +191,7 @@ describe('accept', () => {
       code: 0,
       out: lines(
         `report ${id} is accepted`,
-        '  what it says is shown in search and feeds',
+        '  its text is published in search and feeds',
         '  https://fresh.example/pay is listed',
         '  A running server follows within a second.',
       ),
@@ -205,12 +201,12 @@ describe('accept', () => {
     const known = await dossier(dataDir, 'https://fresh.example/pay')
     expect(known).toMatchObject({
       listing: { targetBrand: 'PayPal', targetBrandOrigin: 'source', threatType: 'phishing' },
-      sightings: [{ source: 'reports', state: 'live', isPassedOn: true }],
+      sightings: [{ source: 'reports', state: 'live', isRedistributable: true }],
     })
-    expect(await run(dataDir, 'list')).toMatchObject({ out: 'No report waits for you.\n' })
+    expect(await run(dataDir, 'list')).toMatchObject({ out: 'There are no open reports.\n' })
   })
 
-  test('lists numbers as those of scams, and names no brand that nobody told', async () => {
+  test('lists numbers as those of scams, without a brand that the report does not name', async () => {
     using dataDir = template.copy()
     const id = await report(dataDir, { value: '2125552368' })
     expect(await json(dataDir, 'accept', id)).toMatchObject({
@@ -229,7 +225,7 @@ describe('accept', () => {
     const { code, out, err } = await run(dataDir, 'accept', id)
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toBe(
-      `weir: report ${id} names a popular site, which no feed may block; "--unlisted" accepts its text alone, "weir block" lists above every guard\n`,
+      `weir: report ${id} names a popular site, which no feed may block; "--unlisted" accepts its text alone, "weir block" overrides every guard\n`,
     )
     expect(await json(dataDir, 'show', id)).toMatchObject({ status: 'in_review' })
     expect(await json(dataDir, 'accept', id, '--unlisted')).toMatchObject({
@@ -244,12 +240,8 @@ describe('accept', () => {
 
   test('of an appeal ends a listing, and no feed brings it back', async () => {
     using dataDir = template.copy()
-    const said = {
-      type: 'false_positive',
-      value: 'listed.example',
-      description: 'my shop',
-    } as const
-    const id = await report(dataDir, said)
+    const shop = { type: 'false_positive', value: 'listed.example', description: 'my' } as const
+    const id = await report(dataDir, shop)
     expect(await statusOf(dataDir, 'listed.example')).toBe('found')
     const { out } = await run(dataDir, 'accept', id, '--reason', 'It is a shop.')
     expect(out).toStartWith(
@@ -260,8 +252,9 @@ describe('accept', () => {
     await importList(['-', '--source', 'second'], { dataDir, input: feed })
     expect(await statusOf(dataDir, 'listed.example')).toBe('not_found')
     expect(await statusOf(dataDir, 'third.example')).toBe('found')
-    const { word, events } = await dossier(dataDir, 'listed.example')
-    expect(word).toMatchObject({ verdict: 'allow', reason: 'report 1: It is a shop.', by: 'anna' })
+    const { decision, events } = await dossier(dataDir, 'listed.example')
+    expect(decision).toMatchObject({ verdict: 'allow', reason: 'report 1: It is a shop.' })
+    expect(decision).toMatchObject({ by: 'anna' })
     expect(events).toEqual([
       expect.objectContaining({ reason: 'sighted', by: 'feed' }),
       expect.objectContaining({ reason: 'appeal', by: 'anna' }),
@@ -269,25 +262,25 @@ describe('accept', () => {
     const shown = await weir(['show', 'listed.example'], { dataDir })
     expect(shown.out).toMatch(/ appeal {2,}anna$/m)
     // The same name may be listed by mistake once more: that is another report.
-    expect(await report(dataDir, said)).toBe('2')
+    expect(await report(dataDir, shop)).toBe('2')
   })
 })
 
 describe('reject', () => {
-  test('takes back the listing that accepting has made', async () => {
+  test('undoes the listing that accepting has made', async () => {
     using dataDir = template.copy()
     const id = await report(dataDir, { type: 'url', value: 'fresh.example' })
     await run(dataDir, 'accept', id)
     expect(await statusOf(dataDir, 'fresh.example')).toBe('found')
     expect((await run(dataDir, 'reject', id, '--reason', 'a mistake')).out).toStartWith(
-      `report ${id} is rejected\n  fresh.example is listed by it no longer\n`,
+      `report ${id} is rejected\n  fresh.example is no longer listed by it\n`,
     )
     expect(await statusOf(dataDir, 'fresh.example')).toBe('not_found')
     expect(await json(dataDir, 'accept', id)).toMatchObject({ changed: 'fresh.example' })
     expect(await statusOf(dataDir, 'fresh.example')).toBe('found')
   })
 
-  test('takes back the word that an appeal has led to, and lets stand what others list', async () => {
+  test('undoes the decision of an appeal, and keeps the listings of others', async () => {
     using dataDir = template.copy()
     const appeal = { type: 'false_positive', value: 'listed.example' } as const
     const id = await report(dataDir, { type: 'url', value: 'other.example' }, appeal)
@@ -304,19 +297,19 @@ describe('reject', () => {
 describe('an appeal', () => {
   const appeal = (value: string) => ({ type: 'false_positive', value }) as const
 
-  test('takes back no word that the operator has given by himself', async () => {
+  test('keeps a decision that the operator made separately', async () => {
     using dataDir = template.copy()
     await weir(['allow', 'ours.example', '--reason', 'our partner'], { dataDir })
     await weir(['block', 'theirs.example', '--reason', 'known'], { dataDir })
     await report(dataDir, appeal('ours.example'), appeal('theirs.example'))
     await run(dataDir, 'accept', '1')
     await run(dataDir, 'reject', '1', '--reason', 'a mistake')
-    expect(await dossier(dataDir, 'ours.example')).toMatchObject({ word: { verdict: 'allow' } })
-    expect((await run(dataDir, 'accept', '2')).err).toContain('you have blocked what report 2')
+    expect(await dossier(dataDir, 'ours.example')).toMatchObject({ decision: { verdict: 'allow' } })
+    expect((await run(dataDir, 'accept', '2')).err).toContain('report 2 appeals against your own')
     expect(await statusOf(dataDir, 'theirs.example')).toBe('found')
   })
 
-  test('that is accepted holds while another one of the same is taken back', async () => {
+  test('remains accepted while another one of the same value is rejected', async () => {
     using dataDir = template.copy()
     const second = { ...appeal('listed.example'), description: 'It is ours.' }
     await report(dataDir, appeal('listed.example'), second)
@@ -340,7 +333,7 @@ describe('a call that cannot be carried out', () => {
   afterAll(() => dataDir[Symbol.dispose]())
 
   const because = ['--reason', 'why']
-  const none = 'there is no report 9; "weir reports list" tells which there are'
+  const none = 'there is no report 9; "weir reports list" lists the open ones'
   const wrong: readonly (readonly [args: readonly string[], hint: string])[] = [
     [['look'], 'look: choose one of list, show, accept, reject'],
     [['list', '1'], '"list" takes no report; "show" does'],
@@ -360,25 +353,25 @@ describe('a call that cannot be carried out', () => {
       ['accept', '1', '--reason', 'x'.repeat(501)],
       '--reason: write 1 to 500 characters on one line',
     ],
-    [['reject', '1'], 'say why: --reason TEXT, for whoever sent it'],
+    [['reject', '1'], 'give a reason with --reason TEXT'],
     [['reject', '1', '--reason', ' '], '--reason: write 1 to 500 characters'],
     [['accept', '1', '--reason', 'a\u001b[31m'], '--reason: write 1 to 500 characters'],
     [['accept', '1', '--reason', 'a\nb'], '--reason: write 1 to 500 characters'],
     [['reject', '9', ...because], none],
   ]
 
-  test.each(wrong)('as %p says what was wrong', async (args, hint) => {
+  test.each(wrong)('as %p gives the reason', async (args, hint) => {
     const { code, out, err } = await run(dataDir, ...args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toStartWith('weir: ')
     expect(err).toContain(hint)
-    expect(err).toContain('\n"weir reports --help"')
+    expect(err).toContain('\nRun "weir reports --help"')
   })
 
   const late: readonly (readonly [args: readonly string[], hint: string])[] = [
-    [['accept', '2'], 'report 2 is settled so already; "weir reports show 2" tells since when'],
-    [['reject', '3', ...because], 'report 3 is settled so already'],
-    [['accept', '3'], 'what report 3 said was erased 30 days after it was rejected'],
+    [['accept', '2'], 'report 2 already has this status; "weir reports show 2" shows since when'],
+    [['reject', '3', ...because], 'report 3 already has this status'],
+    [['accept', '3'], 'the text of report 3 was erased 30 days after it was rejected'],
   ]
 
   test.each(late)('as %p comes too late', async (args, hint) => {

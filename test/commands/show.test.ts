@@ -32,7 +32,7 @@ beforeAll(async () => {
 const show = (value: string, from = dataDir): Promise<Ended> =>
   weir(['show', value], { dataDir: from })
 
-/** Returns what `--json` prints, as whoever knows what is in it. */
+/** Returns what `--json` prints. */
 async function dossier(value: string, from = dataDir): Promise<Record<string, unknown>> {
   const { out, err } = await weir(['show', value, '--json'], { dataDir: from })
   expect(err).toBe('')
@@ -42,7 +42,7 @@ async function dossier(value: string, from = dataDir): Promise<Record<string, un
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 describe('--json', () => {
-  test('tells the verdict, the row, every source, private ones too, and the events in order', async () => {
+  test('shows the verdict, the row, every source, private ones too, and the events in order', async () => {
     expect(await dossier('hxxps://Evil[.]example/')).toEqual({
       query: 'hxxps://Evil[.]example/',
       type: 'domain',
@@ -55,7 +55,7 @@ describe('--json', () => {
         reasons: [{ code: 'listed_host', message: expect.stringContaining('by open-list.') }],
         note: null,
       },
-      word: null,
+      decision: null,
       listing: {
         isActive: true,
         isPublished: true,
@@ -78,7 +78,7 @@ describe('--json', () => {
       listedPage: null,
       sightings: [
         sighting({ source: 'open-list' }),
-        sighting({ source: 'my-list', isPassedOn: false }),
+        sighting({ source: 'my-list', isRedistributable: false }),
       ],
       events: [{ at: time, from: 'absent', to: 'listed', reason: 'sighted', by: 'open-list' }],
     })
@@ -88,7 +88,7 @@ describe('--json', () => {
     source: '',
     state: 'live',
     endsAt: null,
-    isPassedOn: true,
+    isRedistributable: true,
     threatType: 'phishing',
     confidence: 80,
     targetBrand: null,
@@ -100,7 +100,7 @@ describe('--json', () => {
     ...differing,
   })
 
-  test('tells what a source has dropped, and why', async () => {
+  test('shows what a source has dropped, and why', async () => {
     expect(await dossier('gone.example')).toMatchObject({
       isKnown: true,
       verdict: { status: 'not_found' },
@@ -113,7 +113,7 @@ describe('--json', () => {
     })
   })
 
-  test('tells what a withdrawn source holds back', async () => {
+  test('shows what a withdrawn source holds back', async () => {
     using copy = dataDir.copy()
     await weir(['sources', 'disable', 'open-list', '--withdraw'], { dataDir: copy })
     expect(await dossier('also.example', copy)).toMatchObject({
@@ -122,7 +122,7 @@ describe('--json', () => {
     })
   })
 
-  test('tells when a source lets a value go that it has dropped', async () => {
+  test('shows when the grace period of a dropped value ends', async () => {
     using copy = dataDir.copy()
     const input = lines('evil.example', 'also.example', `tenant.${platform}`)
     const env = { WEIR_GRACE: '6h' }
@@ -138,12 +138,12 @@ describe('--json', () => {
     [
       'the listed parent of a name',
       'a.b.evil.example',
-      { related: [{ type: 'domain', value: 'evil.example', isListed: true, word: null }] },
+      { related: [{ type: 'domain', value: 'evil.example', isListed: true, decision: null }] },
     ],
     [
       'the listed host of a page',
       'https://login.evil.example/x?y=1',
-      { related: [{ type: 'domain', value: 'evil.example', isListed: true, word: null }] },
+      { related: [{ type: 'domain', value: 'evil.example', isListed: true, decision: null }] },
     ],
     [
       'the listed directory above a page',
@@ -198,15 +198,15 @@ describe('--json', () => {
     ],
   ]
 
-  test.each(related)('tells %s', async (_, value, expected) => {
+  test.each(related)('shows %s', async (_, value, expected) => {
     expect(await dossier(value)).toMatchObject({ isKnown: true, ...expected })
   })
 
-  test('tells what was before a word and what is after it', async () => {
+  test('shows the state before and after a decision', async () => {
     using copy = dataDir.copy()
     const args = ['--reason', 'false alarm', '--by', 'anna', '--until', '2999-12-31']
     await weir(['allow', 'evil.example', ...args], { dataDir: copy })
-    const word = {
+    const decision = {
       verdict: 'allow',
       reason: 'false alarm',
       by: 'anna',
@@ -216,24 +216,24 @@ describe('--json', () => {
     const allowed = await dossier('evil.example', copy)
     expect(allowed).toMatchObject({
       verdict: { status: 'not_found', reasons: [{ code: 'operator_allowed' }] },
-      word,
+      decision,
       listing: { isActive: false, isPublished: false },
       sightings: [{ state: 'live' }, { state: 'live' }],
       events: [{}, { from: 'listed', to: 'delisted', reason: 'operator', by: 'anna' }],
     })
     expect(await dossier('www.evil.example', copy)).toMatchObject({
       isKnown: true,
-      related: [{ value: 'evil.example', isListed: false, word: 'allow' }],
+      related: [{ value: 'evil.example', isListed: false, decision: 'allow' }],
     })
     await weir(['clear', 'evil.example', '--by', 'berta'], { dataDir: copy })
     expect(await dossier('evil.example', copy)).toMatchObject({
       verdict: { status: 'found' },
-      word: null,
+      decision: null,
       events: [{}, {}, { from: 'delisted', to: 'listed', reason: 'operator', by: 'berta' }],
     })
   })
 
-  test('tells the last twenty events', async () => {
+  test('shows the last twenty events', async () => {
     using copy = dataDir.copy()
     for (let i = 0; i < 11; i++) {
       await weir(['allow', 'evil.example', '--reason', `${i}`, '--by', `a${i}`], { dataDir: copy })
@@ -251,7 +251,7 @@ describe('--json', () => {
 describe('the text', () => {
   const blockOf = (out: string): string[] => out.trimEnd().split('\n')
 
-  test('tells the same on 100 columns', async () => {
+  test('shows the same on 100 columns', async () => {
     using copy = dataDir.copy()
     const reason = 'seen in our mail '.repeat(12).trim()
     await weir(['block', 'evil.example', '--reason', reason, '--by', 'anna'], { dataDir: copy })
@@ -263,10 +263,10 @@ describe('the text', () => {
       /^evil\.example \(domain\); times are UTC$/,
       /^verdict {7}found$/,
       /^ {14}The host is listed as phishing since \d{4}-\d\d-\d\d by open-list, operator\.$/,
-      /^your word {5}blocked by anna since \d{4}-\d\d-\d\d \d\d:\d\d UTC: seen in our mail/,
-      /^listed {8}since \d{4}-\d\d-\d\d \d\d:\d\d, passed on$/,
+      /^your decision blocked by anna since \d{4}-\d\d-\d\d \d\d:\d\d UTC: seen in our mail/,
+      /^listed {8}since \d{4}-\d\d-\d\d \d\d:\d\d, published$/,
       /^threat {8}phishing, high, confidence 100$/,
-      /^source {5}state {2}confidence {2}first seen {8}last seen {9}passed on$/,
+      /^source {5}state {2}confidence {2}first seen {8}last seen {9}published$/,
       /^open-list {2}live {11}80 {2}\S+ \S+ {2}\S+ \S+ {2}yes$/,
       /^my-list {4}live {11}80 {2}\S+ \S+ {2}\S+ \S+ {2}no, private$/,
       /^when +from +to +why +by$/,
@@ -284,7 +284,7 @@ describe('the text', () => {
     expect(out).toContain('no, private')
   })
 
-  test('names what stands around a value', async () => {
+  test('names related listings and guards', async () => {
     const { out: name } = await show('www.evil.example')
     expect(name).toMatch(/^listed {8}no$/m)
     expect(name).toMatch(/^see also {6}evil\.example \(domain\): listed$/m)

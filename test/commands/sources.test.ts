@@ -126,7 +126,7 @@ describe('weir sources', () => {
   const wrong: readonly [string, readonly string[], string][] = [
     ['a source that does not exist', ['run', 'nobody'], 'there is no source nobody'],
     ['a source without an address', ['run', 'list'], 'there is no source list'],
-    ['nothing to run', ['run'], 'name sources to run, or say --all'],
+    ['nothing to run', ['run'], 'name the sources to run, or use --all'],
     ['a name to enable', ['enable'], 'name exactly one source'],
   ]
   for (const [name, args, words] of wrong) {

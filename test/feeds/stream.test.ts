@@ -108,7 +108,7 @@ describeWith(realData('stream'))('a real list, replayed', () => {
         await feed.refresh()
         expectLevel()
         expect(feed.overview()).toMatchObject({ state: 'failing' })
-        expect(feed.overview().error).toContain('what it held stands')
+        expect(feed.overview().error).toContain('its earlier entries remain')
       }
       serve(held)
       await feed.refresh()
