@@ -32,7 +32,7 @@ interface SourceReadiness {
 }
 
 export interface Readiness {
-  /** `degraded` answers, but writes fail or data is old; `stopping` answers what has begun. */
+  /** `degraded` answers, but writes fail, data is old or a thread is starting again; `stopping` answers what has begun. */
   readonly status: 'ready' | 'loading' | 'degraded' | 'stopping'
   readonly seq: number
   readonly indicators: number
@@ -49,7 +49,8 @@ export const readiness = Type.Object(
   {
     status: oneOf(['ready', 'loading', 'degraded', 'stopping'], {
       description:
-        '`loading`: nothing is answered yet. `degraded`: lookups are answered, but writes fail or data is old. ' +
+        '`loading`: nothing is answered yet. `degraded`: lookups are answered, but writes fail, ' +
+        'data is old, or a thread of weir ended and is starting again. ' +
         '`stopping`: only calls in flight are answered.',
     }),
     seq: count('The sequence number up to which answers are current.'),
