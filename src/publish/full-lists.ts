@@ -1,15 +1,15 @@
 /**
- * The full lists as files to be sent, each made when it is asked for and kept until it is behind.
+ * The full lists as files to send, each made when it is requested and kept until it is stale.
  *
- *     plain(name) ──▶ as the store is, or behind for under a minute? ──▶ that file
+ *     plain(name) ──▶ in sync with the store, or stale for under a minute? ──▶ that file
  *                              │ no
  *                              ▼
- *                     one worker thread at a time writes the next edition; all who ask wait for it
+ *                     a thread writes the next edition, one at a time; all requests wait for it
  *
- *     coded(file, coding) ──▶ the same file compressed, made once, likewise
+ *     coded(file, coding) ──▶ the same file compressed, likewise made once
  *
- * A path is one edition's for good: whoever was told a version gets the bytes of that version. An
- * edition that was replaced is removed once nobody can have been told of it any more.
+ * A path belongs to one edition forever: a client that was sent a version gets the bytes of that version.
+ * A replaced edition is removed once no request can have its path any more.
  */
 
 import { existsSync, rmSync, statSync } from 'node:fs'
@@ -33,25 +33,25 @@ import {
 import { type ListName, listFormats } from './list-formats.ts'
 import type { OpenLists } from './list-worker.ts'
 
-/** A list that is behind is sent for so long, so that a busy import has it written once a minute. */
+/** How long a stale list is sent, so that a busy import causes one edition a minute. */
 const behindMsMax = 60_000
 
-/** What failed is not tried again before. */
+/** The pause after a failure. */
 const retryMs = 30_000
 
-/** When to ask again after the thread ended: another starts at once. */
+/** When clients should retry after the thread ended: another starts at once. */
 const lostRetrySeconds = 2
 
-/** Twice this, to be written and to be compressed, is short of when a server cuts a silent connection. */
+/** How long a request waits. Twice this (writing, compressing) is less than the idle time-out of a connection. */
 const patienceMs = 12_000
 
-/** A thread that takes longer has gone wrong: 500,000 names take half a second. */
+/** A thread that takes longer is stuck: 500,000 names take half a second. */
 const jobMsMax = 300_000
 
-/** Why a list cannot be had now. */
+/** Why a list is temporarily unavailable. */
 export type ListErrorReason = 'slow' | 'disk_full' | 'failed' | 'stopping'
 
-/** A list that cannot be had now; `retryAfterSeconds` says when to ask again. */
+/** A list is temporarily unavailable; clients should retry after `retryAfterSeconds`. */
 export class ListError extends Error {
   override readonly name = 'ListError'
   readonly reason: ListErrorReason
@@ -70,14 +70,14 @@ export interface ListFile {
   readonly version: ListVersion
   readonly path: string
   readonly bytes: number
-  /** Null: as it is. */
+  /** Null for the uncompressed file. */
   readonly coding: ListCoding | null
 }
 
 export interface FullListsParts {
   readonly store: ReadStore
   readonly dataDir: string
-  /** Hears of each failure once. */
+  /** Is called once for each failure. */
   readonly report: (error: unknown) => void
   /** Milliseconds that never go back. */
   readonly monotonicMs: () => number
@@ -99,7 +99,7 @@ interface Edition {
 
 const isSame = (a: ListVersion, b: ListVersion): boolean => Bun.deepEquals(a, b)
 
-/** Makes lists and hands them out. */
+/** Makes lists and returns their files. */
 export class FullLists {
   readonly #parts: FullListsParts
   readonly #maker
@@ -108,17 +108,17 @@ export class FullLists {
   readonly #versions = new Map<ListedType, ListVersion>()
   #lastBatch = ''
   readonly #writing = new Map<ListName, Promise<ListFile>>()
-  /** Compressed files by their paths: those that are there, and those in the making. */
+  /** Compressed files by path: the finished ones, and those being made. */
   readonly #coded = new Map<string, ListFile>()
   readonly #coding = new Map<string, Promise<ListFile>>()
-  /** What failed lately, by list or by path. */
+  /** Recent failures, by list or by path. */
   readonly #failures = new Map<string, Failure>()
-  /** Resolves when the thread that was started last has ended. */
+  /** Resolves when the last file that was ordered is made. */
   #last: Promise<unknown> = Promise.resolve()
   #editionCount = 0
   #isStopping = false
 
-  /** Removes what an earlier process has left; makes nothing yet. */
+  /** Removes the files that an earlier process left; makes nothing yet. */
   constructor(parts: FullListsParts) {
     this.#parts = parts
     this.#maker = connect<OpenLists>({
@@ -132,22 +132,22 @@ export class FullLists {
     try {
       sweepLists(parts.dataDir)
     } catch (error) {
-      // What stays takes room on the disk, and is sent to nobody.
+      // Files that stay take room on the disk, and are never sent.
       parts.report(error)
     }
   }
 
-  /** Returns the version that a list is to be had in now, without making it. */
+  /** Returns the version of a list that `plain` would return now, without making it. */
   version(name: ListName): ListVersion {
     const edition = this.#editions.get(name)
     const current = this.#current(name)
     return edition !== undefined && this.#isGood(edition, current) ? edition.file.version : current
   }
 
-  /** Returns a list as it is, naming this weir's public address; rejects with a `ListError`. */
+  /** Returns a list uncompressed, naming this weir's public address; rejects with a `ListError`. */
   async plain(name: ListName, homepage: string): Promise<ListFile> {
     const edition = this.#editions.get(name)
-    // Whoever tidies the data directory up takes files that weir still knows.
+    // A person who cleans up the data directory may delete files that weir still knows.
     if (edition !== undefined && !existsSync(edition.file.path)) this.#forget(edition.file)
     else if (edition !== undefined && this.#isGood(edition, this.#current(name))) {
       return edition.file
@@ -155,14 +155,14 @@ export class FullLists {
     try {
       return await this.#inTime(this.#nextEdition(name, homepage))
     } catch (error) {
-      // A list that is behind says so, and blocks nearly all that is to be blocked.
+      // Serve the previous edition: stale, but better than none.
       const old = this.#editions.get(name)
       if (old !== undefined && error instanceof ListError) return old.file
       throw error
     }
   }
 
-  /** Returns the compressed form of a file that was just handed out, or the file when there is none. */
+  /** Returns the compressed form of a file that was just returned, or the file itself when there is none. */
   async coded(file: ListFile, coding: ListCoding): Promise<ListFile> {
     const path = file.path + codedEndings[coding]
     const known = this.#coded.get(path)
@@ -175,7 +175,7 @@ export class FullLists {
     }
   }
 
-  /** Makes nothing more, and resolves when nothing is being made. */
+  /** Starts no more files, and resolves when none is being made. */
   async close(): Promise<void> {
     this.#isStopping = true
     await this.#last
@@ -186,7 +186,7 @@ export class FullLists {
     return this.#maker.isDegraded
   }
 
-  /** Returns the version that the store has; it is put together once for each batch. */
+  /** Returns the version that the store has, which is computed once for each batch. */
   #current(name: ListName): ListVersion {
     const { store } = this.#parts
     const { epoch, batch } = store.meta()
@@ -201,7 +201,7 @@ export class FullLists {
     return version
   }
 
-  /** Knows nothing of an edition any more whose file is gone. */
+  /** Forgets an edition whose file is gone. */
   #forget({ name, path }: ListFile): void {
     this.#editions.delete(name)
     for (const ending of Object.values(codedEndings)) this.#coded.delete(path + ending)
@@ -211,7 +211,7 @@ export class FullLists {
     return isSame(file.version, current) || this.#parts.monotonicMs() - writtenAt < behindMsMax
   }
 
-  /** Waits for a file as long as a client can; it is made in any case. */
+  /** Waits for a file as long as a client can; the file is made in any case. */
   async #inTime(file: Promise<ListFile>): Promise<ListFile> {
     const patience = this.#parts.patienceMs ?? patienceMs
     const { promise: late, reject } = Promise.withResolvers<never>()
@@ -261,11 +261,11 @@ export class FullLists {
     this.#last = Promise.all([this.#last, removed])
   }
 
-  /** Removes an edition that was replaced, with its compressed forms, made or in the making. */
+  /** Removes a replaced edition and its compressed forms, also those being made. */
   async #remove({ path }: ListFile): Promise<void> {
     const paths = [path, ...Object.values(codedEndings).map((ending) => path + ending)]
     await Promise.allSettled(paths.flatMap((each) => this.#coding.get(each) ?? []))
-    // Whoever was told of one of these files has opened it before the next turn of the event loop.
+    // A request that was given one of these paths opens it before the next turn of the event loop.
     await nextTurn()
     for (const each of paths) {
       this.#coded.delete(each)
@@ -274,7 +274,7 @@ export class FullLists {
     }
   }
 
-  /** Has the thread make a file, after those that were asked for before it. */
+  /** Has the thread make a file, after those that were ordered before it. */
   async #make<Made>(key: string, path: string, make: () => Promise<Made>): Promise<Made> {
     const failure = this.#failures.get(key)
     if (failure !== undefined && this.#parts.monotonicMs() < failure.retryAt) throw failure.error

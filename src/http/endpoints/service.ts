@@ -32,7 +32,10 @@ interface SourceReadiness {
 }
 
 export interface Readiness {
-  /** `degraded` answers, but writes fail, data is old or a thread is starting again; `stopping` answers what has begun. */
+  /**
+   * `degraded` answers, but writes fail, data is old or a thread is starting again; `stopping` answers what
+   * has begun.
+   */
   readonly status: 'ready' | 'loading' | 'degraded' | 'stopping'
   readonly seq: number
   readonly indicators: number
