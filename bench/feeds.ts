@@ -6,7 +6,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Item } from '../src/feeds/formats/format.ts'
-import { type FormatName, formatOf } from '../src/feeds/formats/formats.ts'
+import { type FormatName, findFormat } from '../src/feeds/formats/formats.ts'
 import { recogniseFormat } from '../src/feeds/formats/recognise.ts'
 import { type Guards, loadGuards } from '../src/feeds/guards.ts'
 import { importFeed } from '../src/feeds/importer.ts'
@@ -32,7 +32,7 @@ interface Tally {
 /** Reads and judges a file, and writes nothing; returns the milliseconds it took. */
 async function readAlone(path: string, name: FormatName, guards: Guards): Promise<number> {
   const startedAt = performance.now()
-  const format = formatOf(name)
+  const format = findFormat(name)
   const take = (item: Item): void => {
     if (item.kind !== 'refused') judge(item, guards)
   }

@@ -9,8 +9,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { UrlChecker } from '../src/checks/url.ts'
-import type { Entry, Item } from '../src/feeds/formats/format.ts'
-import { type FormatName, formatOf } from '../src/feeds/formats/formats.ts'
+import type { FeedEntry, Item } from '../src/feeds/formats/format.ts'
+import { type FormatName, findFormat } from '../src/feeds/formats/formats.ts'
 import { loadGuards, loadStoredGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
 import { judge } from '../src/feeds/judge.ts'
@@ -80,11 +80,11 @@ async function takenLines(path: string, labelled: ReadonlySet<string>): Promise<
 
 const streamOf = (lines: readonly string[]) => new Blob([lines.join('\n')]).stream()
 
-async function entriesOf(lines: readonly string[], name: FormatName): Promise<Entry[]> {
-  const format = formatOf(name)
+async function entriesOf(lines: readonly string[], name: FormatName): Promise<FeedEntry[]> {
+  const format = findFormat(name)
   if (format.kind === 'news') throw new Error(`${name} lists nothing`)
   const stream = streamOf(lines)
-  const entries: Entry[] = []
+  const entries: FeedEntry[] = []
   const take = (item: Item): void => {
     if (item.kind !== 'refused') entries.push(item)
   }

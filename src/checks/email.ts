@@ -96,7 +96,7 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
       if (isNothing(given)) return nothingToCheck
       const sender = given.from === null ? null : senders.judge(given.from)
       const text = await readText(given, parts)
-      const { known, company } = worstOf(sender?.ok === true ? sender.value : [null], (one) =>
+      const { known, company } = findWorst(sender?.ok === true ? sender.value : [null], (one) =>
         companies.judge(given.claimedCompany, one, text.pressing),
       )
       const asked = known === null ? null : await senders.mailServers(known)
@@ -109,7 +109,7 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
         ...company.reasons,
         ...linkSigns(text, company.doubted, known, parts),
       ]
-      const score = scoreOf(signs, text)
+      const score = toScore(signs, text)
       const level = toRiskLevel(score)
       const reasons = [...signs, ...text.reasons]
       const wasRead = isRead(given, known, text)
@@ -142,13 +142,13 @@ interface JudgedSender {
 }
 
 /** Judges each address that may be the sender's; returns the worst, the first of equals. */
-function worstOf(
+function findWorst(
   senders: readonly (SenderFinding | null)[],
   judge: (sender: SenderFinding | null) => CompanyFinding,
 ): JudgedSender {
   const judged = senders.map((known) => {
     const company = judge(known)
-    return { known, company, weight: sumOf([...(known?.reasons ?? []), ...company.reasons]) }
+    return { known, company, weight: sumPoints([...(known?.reasons ?? []), ...company.reasons]) }
   })
   const [first = { known: null, company: judge(null), weight: 0 }, ...others] = judged
   return others.reduce((worst, one) => (one.weight > worst.weight ? one : worst), first)
@@ -311,15 +311,15 @@ function linkSigns(
   return elsewhere === null ? signs : [...signs, elsewhere]
 }
 
-const sumOf = (reasons: readonly Pick<MailReason, 'points'>[]): number =>
+const sumPoints = (reasons: readonly Pick<MailReason, 'points'>[]): number =>
   reasons.reduce((total, { points }) => total + points, 0)
 
 /** Adds the points up; words alone prove little, and one kind of them nothing. */
-function scoreOf(signs: readonly MailReason[], { reasons, flags }: TextFinding): number {
-  const own = sumOf(signs)
+function toScore(signs: readonly MailReason[], { reasons, flags }: TextFinding): number {
+  const own = sumPoints(signs)
   const kinds = new Set(flags.map(({ category }) => category)).size
   const textMax = own > 0 ? riskScoreMax : kinds > 1 ? textScoreMax : oneKindScoreMax
-  return Math.min(riskScoreMax, own + Math.min(sumOf(reasons), textMax))
+  return Math.min(riskScoreMax, own + Math.min(sumPoints(reasons), textMax))
 }
 
 function senderAnswer(

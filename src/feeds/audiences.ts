@@ -38,18 +38,18 @@ const rulesEdition = 2
 
 const table = parsePhraseTable(wordsText)
 
-const phrasesOf = (name: string) => table.find((group) => group.name === name)?.phrases ?? []
+const findPhrases = (name: string) => table.find((group) => group.name === name)?.phrases ?? []
 
 /** Of phrases of one length, an excluded one is found first, a weak one last. */
 const marks: readonly PhraseMark[] = ['excluded', 'plain', 'weak']
 
 const finders = (['professional', 'elder', 'general'] as const).map((audience) => {
-  const phrases = phrasesOf(audience).map(({ pattern, mark }) => ({ pattern, meaning: mark }))
+  const phrases = findPhrases(audience).map(({ pattern, mark }) => ({ pattern, meaning: mark }))
   phrases.sort((a, b) => marks.indexOf(a.meaning) - marks.indexOf(b.meaning))
   return { audience, finder: new PhraseFinder(phrases) }
 })
 
-const elderHosts = new HostWordFinder(phrasesOf('elder host').map(({ pattern }) => pattern))
+const elderHosts = new HostWordFinder(findPhrases('elder host').map(({ pattern }) => pattern))
 
 /** Changes when the rules do: what another version sorted must be sorted again. */
 export const audienceRulesVersion: string = new Bun.CryptoHasher('sha256')

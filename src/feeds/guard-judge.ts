@@ -11,7 +11,7 @@ import { parseDomainName, privateSuffix, whyNotPublic } from '../model/domain.ts
 import type { PlatformMode } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
 import type { GuardEntry } from '../store/batch.ts'
-import type { Entry } from './formats/format.ts'
+import type { FeedEntry } from './formats/format.ts'
 import { type Guards, parentsOf } from './guards.ts'
 import { kindOf, type Refusal } from './judge.ts'
 
@@ -26,7 +26,7 @@ const prefixMax = { 4: 32, 6: 128 } as const
 const prefixMin = { 4: 8, 6: 16 } as const
 
 /** Judges one entry of a guard; `mode` says what is to be judged on the platforms it names. */
-export function judgeGuard(entry: Entry, mode: PlatformMode | null, guards: Guards): Judged {
+export function judgeGuard(entry: FeedEntry, mode: PlatformMode | null, guards: Guards): Judged {
   const text = entry.text.trim()
   const kind = entry.kind === 'any' ? kindOf(text) : entry.kind
   switch (kind) {

@@ -19,7 +19,7 @@ import {
 } from '../store/batch.ts'
 import type { WriteStore } from '../store/store.ts'
 import type { Article, DocumentFormat, Item, LineFormat, NewsFormat } from './formats/format.ts'
-import { type FormatName, formatOf } from './formats/formats.ts'
+import { type FormatName, findFormat } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
 import { type BrandNaming, type Intake, intakeOf } from './intake.ts'
 import type { Refusal } from './judge.ts'
@@ -296,7 +296,7 @@ export async function importFeed(
   })
   const run = started.run ?? 0
   const work = new Import(parts, request, run, started.seq)
-  const format = formatOf(request.format)
+  const format = findFormat(request.format)
   for (const open of request.parts) {
     if (format.kind === 'lines') await readByLine(work, format, open())
     else await readAtOnce(work, format, open(), request)

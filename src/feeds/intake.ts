@@ -16,7 +16,7 @@ import type {
   SourceDescription,
 } from '../store/batch.ts'
 import { audiencesOfArticle, audiencesOfIndicator } from './audiences.ts'
-import type { Article, Entry } from './formats/format.ts'
+import type { Article, FeedEntry } from './formats/format.ts'
 import { judgeGuard } from './guard-judge.ts'
 import type { Guards } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'
@@ -33,7 +33,7 @@ export interface BrandNaming {
 /** Collects what is judged fit until it is written. */
 export interface Intake {
   /** Judges an entry and keeps what comes of it, or says why it is refused. */
-  take(entry: Entry | Article): Result<void, Refusal>
+  take(entry: FeedEntry | Article): Result<void, Refusal>
   /** How many proposals wait, and about how many bytes of JSON they are. */
   readonly waiting: { readonly count: number; readonly bytes: number }
   /** Returns the operation that writes what waits, and begins anew. */

@@ -21,9 +21,9 @@ import { isPublicAddress } from '../model/public-address.ts'
 import type { Result } from '../model/result.ts'
 import { type CanonicalUrl, parsePublicUrl, type UrlRefusal } from '../model/url.ts'
 import type { Sighting } from '../store/batch.ts'
-import type { Entry, EntryKind, FormatRefusal } from './formats/format.ts'
+import type { EntryKind, FeedEntry, FormatRefusal } from './formats/format.ts'
 import type { Guards } from './guards.ts'
-import { wordsOf } from './words.ts'
+import { toSightingFields } from './sighting-fields.ts'
 
 /** Why an entry was refused. */
 export type Refusal =
@@ -101,9 +101,9 @@ export function judgeIndicator(
 }
 
 /** Judges one entry of a feed, and keeps what the feed says of it. */
-export function judge(entry: Entry, guards: Guards): Judged {
+export function judge(entry: FeedEntry, guards: Guards): Judged {
   const judged = judgeText(entry.kind, entry.text, guards)
-  return judged.ok ? { ok: true, value: { ...judged.value, ...wordsOf(entry) } } : judged
+  return judged.ok ? { ok: true, value: { ...judged.value, ...toSightingFields(entry) } } : judged
 }
 
 function judgeText(kind: EntryKind, text: string, guards: Guards): Judged {

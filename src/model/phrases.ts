@@ -247,7 +247,7 @@ class WordLine {
   }
 
   /** Returns the last word of the match of a phrase that begins with a word; -1 without a match. */
-  lastOf(phrase: RegExp, word: number): number {
+  findLast(phrase: RegExp, word: number): number {
     phrase.lastIndex = this.#at[word] ?? 0
     if (!phrase.test(this.line)) return -1
     let last = word
@@ -255,7 +255,7 @@ class WordLine {
     return last
   }
 
-  placeOf(first: number, last: number): { readonly start: number; readonly end: number } {
+  toPlace(first: number, last: number): { readonly start: number; readonly end: number } {
     return { start: this.#places[first]?.start ?? 0, end: this.#places[last]?.end ?? 0 }
   }
 }
@@ -301,7 +301,7 @@ export class PhraseFinder<Meaning> {
 
   #toMatch(line: WordLine, phrase: number, { first, last }: Span): PhraseMatch<Meaning>[] {
     const found = this.#phrases[phrase]
-    return found === undefined ? [] : [{ ...found, ...line.placeOf(first, last) }]
+    return found === undefined ? [] : [{ ...found, ...line.toPlace(first, last) }]
   }
 
   /** Returns the first and shortest place of each phrase that occurs, in the order they end. */
@@ -313,7 +313,7 @@ export class PhraseFinder<Meaning> {
       for (const phrase of phrasesAt(first)) {
         const known = found.get(phrase)?.last ?? Number.POSITIVE_INFINITY
         const pattern = first > known ? undefined : this.#patterns[phrase]
-        const last = pattern === undefined ? -1 : line.lastOf(pattern, first)
+        const last = pattern === undefined ? -1 : line.findLast(pattern, first)
         // A match that begins later and ends no later is shorter.
         if (last !== -1 && last <= known) found.set(phrase, { first, last })
       }
@@ -336,7 +336,7 @@ export class PhraseFinder<Meaning> {
       let last = first - 1
       for (const phrase of phrasesAt(first)) {
         const pattern = this.#patterns[phrase]
-        const end = pattern === undefined ? -1 : line.lastOf(pattern, first)
+        const end = pattern === undefined ? -1 : line.findLast(pattern, first)
         if (end > last) [longest, last] = [phrase, end]
       }
       if (longest === -1) continue

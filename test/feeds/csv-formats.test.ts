@@ -6,7 +6,7 @@ import {
   csvFormats,
   recogniseCsv,
 } from '../../src/feeds/formats/csv-formats.ts'
-import type { Entry, Item } from '../../src/feeds/formats/format.ts'
+import type { FeedEntry, Item } from '../../src/feeds/formats/format.ts'
 import { csvDocument, csvFormatNames, csvSamples } from './csv-samples.ts'
 import { itemsOf, textsOf } from './reading.ts'
 
@@ -23,7 +23,7 @@ const sha1 = 'cd'.repeat(20)
 const md5 = 'ef'.repeat(16)
 
 describe('csvFormats', () => {
-  const samples: Readonly<Record<CsvFormatName, readonly Entry[]>> = {
+  const samples: Readonly<Record<CsvFormatName, readonly FeedEntry[]>> = {
     'phishtank-csv': [
       {
         kind: 'url',
@@ -76,7 +76,7 @@ describe('csvFormats', () => {
       },
     ],
     'malwarebazaar-csv': [
-      ...[sha256, sha1, md5].map((text): Entry => {
+      ...[sha256, sha1, md5].map((text): FeedEntry => {
         const malwareFamily = 'Example Stealer'
         return { kind: 'digest', text, threatType: 'malware', malwareFamily, firstSeenAt: seen }
       }),

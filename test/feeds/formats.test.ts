@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Item } from '../../src/feeds/formats/format.ts'
-import { type FormatName, formatOf } from '../../src/feeds/formats/formats.ts'
+import { type FormatName, findFormat } from '../../src/feeds/formats/formats.ts'
 import { recogniseFormat } from '../../src/feeds/formats/recognise.ts'
 
 function entriesOf(name: FormatName, text: string): string[] {
-  const format = formatOf(name)
+  const format = findFormat(name)
   const items: Item[] = []
   if (format.kind === 'document') {
     const read = format.read(text)

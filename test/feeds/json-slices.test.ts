@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Entry, Item } from '../../src/feeds/formats/format.ts'
+import type { FeedEntry, Item } from '../../src/feeds/formats/format.ts'
 import { type JsonFormatName, jsonFormats } from '../../src/feeds/formats/json-feeds.ts'
 import { recogniseJson } from '../../src/feeds/formats/recognise-json.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
@@ -23,7 +23,7 @@ const sampleBytes = 64 * 1024
 const sampleOf = (path: string): Promise<string> =>
   readSample(Bun.file(join(dataFolder, path)).stream(), sampleBytes)
 
-const entriesOf = (items: readonly Item[] | 'malformed'): readonly Entry[] =>
+const entriesOf = (items: readonly Item[] | 'malformed'): readonly FeedEntry[] =>
   items === 'malformed' ? [] : items.filter((item) => item.kind !== 'refused')
 
 describeWith(realData())('the real JSON feeds', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Entry } from '../../src/feeds/formats/format.ts'
+import type { FeedEntry } from '../../src/feeds/formats/format.ts'
 import { lineFormats } from '../../src/feeds/formats/lines.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { describeWith, realData } from '../needs.ts'
@@ -149,7 +149,7 @@ describe('lineFormats', () => {
       six.example`
     const items = await itemsOf(lineFormats.indicators, new Blob([text]))
     const entries =
-      items === 'malformed' ? [] : items.filter((item): item is Entry => item.kind === 'any')
+      items === 'malformed' ? [] : items.filter((item): item is FeedEntry => item.kind === 'any')
     expect(entries.map((entry) => [entry.text, entry.reference])).toEqual([
       ['one.example', undefined],
       ['two.example', 'https://report.example/2'],

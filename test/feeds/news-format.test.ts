@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { newsItemsMax, readNews, readNewsItems } from '../../src/feeds/formats/news.ts'
-import { newsLinkOf } from '../../src/feeds/formats/news-link.ts'
+import { parseNewsLink } from '../../src/feeds/formats/news-link.ts'
 import { isNewsText } from '../../src/feeds/formats/news-markup.ts'
 import { shorten } from '../../src/feeds/formats/news-text.ts'
 import { type NewsArticle, summaryLengthMax } from '../../src/model/news.ts'
@@ -326,7 +326,7 @@ describe('readNews', () => {
           expect(title.length > 0 && title.length <= 300).toBe(true)
           expect(key.length > 0 && key.length <= 2_048).toBe(true)
           expect(summary.length).toBeLessThanOrEqual(summaryLengthMax)
-          expect(newsLinkOf(link, null)).toBe(link)
+          expect(parseNewsLink(link, null)).toBe(link)
           expect(publishedAt === null || Number.isSafeInteger(publishedAt)).toBe(true)
         }
       }),

@@ -2,29 +2,29 @@
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { newsLinkOf } from '../../src/feeds/formats/news-link.ts'
-import { plainText } from '../../src/feeds/formats/news-text.ts'
+import { parseNewsLink } from '../../src/feeds/formats/news-link.ts'
+import { htmlToText } from '../../src/feeds/formats/news-text.ts'
 import { parseNewsTime } from '../../src/feeds/formats/news-time.ts'
 import { toTitleKey } from '../../src/model/news.ts'
 import { fuzzRuns } from './reading.ts'
 
 const address = 'https://news.example.com/feed.xml'
 
-describe('plainText', () => {
+describe('htmlToText', () => {
   test('of its own result is that result, but for references', () => {
     const texts = fc
       .string({ unit: 'binary', maxLength: 200 })
       .map((text) => text.replaceAll('&', ''))
     fc.assert(
       fc.property(texts, (text) => {
-        expect(plainText(plainText(text))).toBe(plainText(text))
+        expect(htmlToText(htmlToText(text))).toBe(htmlToText(text))
       }),
       fuzzRuns,
     )
   })
 })
 
-describe('newsLinkOf', () => {
+describe('parseNewsLink', () => {
   const links: readonly (readonly [string, string | null])[] = [
     ['https://a.example/x?utm_source=b&utm_medium=c', 'https://a.example/x'],
     ['https://a.example/x?b=%20c&fbclid=1&d=e+f#g', 'https://a.example/x?b=%20c&d=e+f'],
@@ -43,7 +43,7 @@ describe('newsLinkOf', () => {
   ]
   for (const [href, link] of links) {
     test(`${href.slice(0, 60)} leads to ${link}`, () => {
-      expect(newsLinkOf(href, address)).toBe(link)
+      expect(parseNewsLink(href, address)).toBe(link)
     })
   }
 })

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  alternativesOf,
   type Comparison,
   type PatternRefusal,
+  parseStixPattern,
 } from '../../src/feeds/formats/stix-pattern.ts'
 import { fuzzRuns } from './reading.ts'
 
 type Pair = readonly [path: string, value: string]
 
 const read = (pattern: string): readonly Pair[] | PatternRefusal => {
-  const alternatives = alternativesOf(pattern)
+  const alternatives = parseStixPattern(pattern)
   return alternatives.ok
     ? alternatives.value.map(({ path, value }) => [path, value] as const)
     : alternatives.reason
 }
 
-describe('alternativesOf', () => {
+describe('parseStixPattern', () => {
   const rows: readonly [pattern: string, expected: readonly Pair[] | PatternRefusal][] = [
     ["[a:value = 'x']", [['a:value', 'x']]],
     ["[a:value='x']", [['a:value', 'x']]],
@@ -162,7 +162,7 @@ describe('alternativesOf', () => {
   test('it reads back whatever was written', () => {
     fc.assert(
       fc.property(pattern, ({ observations, meant }) => {
-        expect(alternativesOf(observations.join(' OR '))).toEqual({ ok: true, value: meant })
+        expect(parseStixPattern(observations.join(' OR '))).toEqual({ ok: true, value: meant })
       }),
       fuzzRuns,
     )
@@ -211,8 +211,8 @@ describe('alternativesOf', () => {
     )
     fc.assert(
       fc.property(text, (broken) => {
-        alternativesOf(broken)
-        alternativesOf(`[a:b = ${broken}]`)
+        parseStixPattern(broken)
+        parseStixPattern(`[a:b = ${broken}]`)
       }),
       fuzzRuns,
     )
@@ -236,9 +236,9 @@ describe('alternativesOf', () => {
       "a:b='x'OR ",
     ]) {
       const text = unit.repeat(6e4 / unit.length)
-      alternativesOf(text)
-      alternativesOf(`[a:b = '${text}']`)
-      alternativesOf(`[a:b IN (${text})]`)
+      parseStixPattern(text)
+      parseStixPattern(`[a:b = '${text}']`)
+      parseStixPattern(`[a:b IN (${text})]`)
     }
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Entry } from '../../src/feeds/formats/format.ts'
+import type { FeedEntry } from '../../src/feeds/formats/format.ts'
 import { isPost, tweetfeed } from '../../src/feeds/formats/tweetfeed.ts'
 import { itemsOf, textsOf } from './reading.ts'
 
@@ -32,7 +32,7 @@ describe('tweetfeed', () => {
     test(`reads ${name}`, async () => expect(await textsOf(tweetfeed, row)).toEqual([expected]))
   }
 
-  const tags: readonly (readonly [string, string, Entry['threatType']])[] = [
+  const tags: readonly (readonly [string, string, FeedEntry['threatType']])[] = [
     ['domain', '#Phishing', 'phishing'],
     ['domain', '#scam', 'scam'],
     ['domain', '#scam #phishing', 'phishing'],

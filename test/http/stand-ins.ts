@@ -4,7 +4,7 @@
 
 import type { BulkChecker, BulkItem } from '../../src/checks/bulk.ts'
 import { createEmailChecker } from '../../src/checks/email.ts'
-import { mailDomainsOf } from '../../src/checks/mail/domains.ts'
+import { createMailDomains } from '../../src/checks/mail/domains.ts'
 import { createPhoneChecker } from '../../src/checks/phone.ts'
 import type { UrlChecker } from '../../src/checks/url.ts'
 import { type AppServices, createApp } from '../../src/http/app.ts'
@@ -124,7 +124,7 @@ const emails = createEmailChecker({
   urls,
   listings: { email: () => null },
   platforms: { findPlatform: () => null },
-  mailDomains: mailDomainsOf('', ''),
+  mailDomains: createMailDomains('', ''),
   mailRoutes: { mail: async () => ({ status: 'unknown', records: [] }) },
   foundAt: 50,
   brands: brandsOf([]),

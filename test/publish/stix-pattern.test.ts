@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { alternativesOf } from '../../src/feeds/formats/stix-pattern.ts'
+import { parseStixPattern } from '../../src/feeds/formats/stix-pattern.ts'
 import { type PatternedType, patternOf } from '../../src/publish/stix-pattern.ts'
 
 const digests = { sha256: 'a'.repeat(64), sha1: 'b'.repeat(40), md5: 'c'.repeat(32) } as const
@@ -33,7 +33,7 @@ describe('patternOf', () => {
   test('makes of any text one comparison that reads back as the same', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types), text, (type, value) => {
-        const read = alternativesOf(patternOf(type, value))
+        const read = parseStixPattern(patternOf(type, value))
         expect(read.ok).toBe(true)
         if (!read.ok) return
         expect(read.value.length).toBe(1)

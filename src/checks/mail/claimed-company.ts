@@ -93,7 +93,7 @@ interface Claim {
 
 /** Builds the judge. */
 export function createCompanyJudge(brands: Brands, names: CompanyNames): CompanyJudge {
-  const claimOf = (
+  const findClaim = (
     claimed: string | null,
     sender: KnownSender | null,
     text: string | null,
@@ -111,7 +111,7 @@ export function createCompanyJudge(brands: Brands, names: CompanyNames): Company
     const shown = displayName === null ? [] : names.displayName(displayName)
     const [first] = shown
     if (first !== undefined) {
-      return { text: first.name, brands: shown, points: weightOf(first, sender) }
+      return { text: first.name, brands: shown, points: weighClaim(first, sender) }
     }
     const brand = names.localPart(address.slice(0, address.lastIndexOf('@')))
     if (brand !== null) return { text: brand.name, brands: [brand], points: points.localPart }
@@ -121,8 +121,8 @@ export function createCompanyJudge(brands: Brands, names: CompanyNames): Company
   return {
     judge(given, sender, text) {
       const claimed = given === null ? null : withoutSteering(given)
-      const claim = claimOf(claimed, sender, text)
-      const found = claim === null ? nothing : findingOf(claim, sender, brands, names)
+      const claim = findClaim(claimed, sender, text)
+      const found = claim === null ? nothing : judgeClaim(claim, sender, brands, names)
       const shown = sender === null ? null : shownAddressReason(sender)
       return shown === null ? found : { ...found, reasons: [...found.reasons, shown] }
     },
@@ -130,12 +130,12 @@ export function createCompanyJudge(brands: Brands, names: CompanyNames): Company
 }
 
 /** A word of a language that stands alone may be the first name of anybody with free mail. */
-function weightOf(brand: Brand, { mailbox, isFree }: KnownSender): number {
+function weighClaim(brand: Brand, { mailbox, isFree }: KnownSender): number {
   const isFirstName = brand.isWord && isFree && !/\s/.test(mailbox.displayName ?? '')
   return isFirstName ? points.localPart : points.mismatch
 }
 
-function findingOf(
+function judgeClaim(
   claim: Claim,
   sender: KnownSender | null,
   brands: Brands,
@@ -235,19 +235,19 @@ function isGovernment(domain: string): boolean {
 /** Reports whether the label that was registered holds a brand's name; a short one as a part by itself. */
 function holdsName(domain: string, { name }: Brand): boolean {
   const slug = slugOf(name)
-  if (slug.length >= containedLengthMin) return labelOf(domain).includes(slug)
+  if (slug.length >= containedLengthMin) return toLabel(domain).includes(slug)
   const registered = registrableDomain(domain) ?? domain
   return (registered.split('.', 1)[0] ?? '').split('-').includes(slug)
 }
 
 /** Reports whether the registered label of a domain is one of a brand's names. */
 function isNamedAs(domain: string, brand: Brand): boolean {
-  const label = labelOf(domain)
+  const label = toLabel(domain)
   return [brand.name, ...brand.aliases].some((name) => slugOf(name) === label)
 }
 
 /** Returns the letters and digits of the label that was registered. */
-function labelOf(domain: string): string {
+function toLabel(domain: string): string {
   const registered = registrableDomain(domain) ?? domain
   return slugOf((toUnicode(registered) ?? registered).split('.', 1)[0] ?? '')
 }
@@ -258,7 +258,7 @@ function unknownCompany(
   names: CompanyNames,
 ): CompanyFinding {
   const answer = { claimed, matches: null, officialDomains: [] }
-  const core = names.coreOf(claimed)
+  const core = names.toCore(claimed)
   if (sender === null || core === '') return { ...nothing, answer }
   const { domain } = sender.mailbox
   if (sender.isFree) {
@@ -266,7 +266,7 @@ function unknownCompany(
     const code = 'company_on_free_mail'
     return { ...nothing, answer, reasons: [{ code, points: points.unverifiedFree, message }] }
   }
-  const doesFit = fits(core, labelOf(domain))
+  const doesFit = fits(core, toLabel(domain))
   const message = doesFit
     ? `${domain} sounds like the company, which proves nothing: anybody may register such a name.`
     : `Nothing in ${domain} points to the company; weir cannot verify that the two belong together.`

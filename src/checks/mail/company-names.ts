@@ -14,7 +14,7 @@ import { parseDomainName } from '../../model/domain.ts'
 import { editDistance } from '../../model/edit-distance.ts'
 import { factLines } from '../../model/fact-lines.ts'
 import { asciiSkeleton } from '../../model/skeleton.ts'
-import { type LookalikeLetters, plainText } from './plain.ts'
+import { type LookalikeLetters, toSearchText } from './plain.ts'
 
 /** No company's name and no sender's has more words that matter. */
 const wordsMax = 16
@@ -94,7 +94,7 @@ export interface CompanyNames {
   /** Returns the brand that a mail's text, as `readMailText` gives it, speaks for, or null. */
   text(text: string): Brand | null
   /** Returns the words of a company's name that tell it from others, joined. */
-  coreOf(company: string): string
+  toCore(company: string): string
 }
 
 /** Builds the finder over `brands`; `letters` as `data/confusables.txt` has them. */
@@ -132,7 +132,7 @@ class NameFinder implements CompanyNames {
   }
 
   #addPhrase(name: string, brand: Brand): void {
-    const [first, ...rest] = wordsIn(plainText(name, this.#letters), brandWordsMax)
+    const [first, ...rest] = wordsIn(toSearchText(name, this.#letters), brandWordsMax)
     if (first === undefined || slugOf(name).length < textLengthMin) return
     const phrases = this.#byFirstWord.get(first) ?? []
     phrases.push({ brand, rest })
@@ -141,17 +141,17 @@ class NameFinder implements CompanyNames {
   }
 
   given(company: string): Brand | null {
-    const words = this.#wordsOf(company)
+    const words = this.#readWords(company)
     const whole = slugOf(words.map(({ text }) => text).join(''))
-    const core = this.coreOf(company)
+    const core = this.toCore(company)
     const named = this.#brands.named(whole) ?? this.#brands.named(core)
     return named ?? this.#near(core) ?? this.#among(words)[0] ?? this.#contained(core)
   }
 
   displayName(name: string): readonly Brand[] {
     if (personsName.test(name)) return []
-    const words = this.#wordsOf(name)
-    const core = this.coreOf(name)
+    const words = this.#readWords(name)
+    const core = this.toCore(name)
     const named =
       core.length <= capitalsLengthMax ? null : (this.#bySlug.get(core) ?? this.#near(core))
     const found = [...this.#byDomain(name), ...this.#among(words)]
@@ -159,7 +159,7 @@ class NameFinder implements CompanyNames {
   }
 
   localPart(local: string): Brand | null {
-    const core = this.coreOf(local.replace(/[0-9]/g, ' '))
+    const core = this.toCore(local.replace(/[0-9]/g, ' '))
     const brand = this.#bySlug.get(core)
     const isPlain = core.length >= localPartLengthMin && brand?.isWord === false
     return isPlain ? (brand ?? null) : null
@@ -186,14 +186,14 @@ class NameFinder implements CompanyNames {
     return phrases.find(({ rest }) => rest.every((word, i) => words[at + 1 + i] === word)) ?? null
   }
 
-  coreOf(company: string): string {
-    const words = this.#wordsOf(company).filter(({ text }) => !this.#idle.has(text))
+  toCore(company: string): string {
+    const words = this.#readWords(company).filter(({ text }) => !this.#idle.has(text))
     return slugOf(words.map(({ text }) => text).join(''))
   }
 
-  #wordsOf(text: string): Word[] {
+  #readWords(text: string): Word[] {
     // Read as compatibility forms, these marks would become letters of the name before them.
-    const plain = plainText(text.replace(/[™®©℠]/g, ' '), this.#letters)
+    const plain = toSearchText(text.replace(/[™®©℠]/g, ' '), this.#letters)
     const capitals = new Set(text.match(/\p{Lu}{2,}/gu))
     return wordsIn(plain, wordsMax).map((word) => ({
       text: word,

@@ -16,7 +16,7 @@ export interface MailDomains {
  * Builds the look-up from two texts of one domain a line. Below a free-mail domain is its provider's
  * own; below a disposable one, more of the kind.
  */
-export function mailDomainsOf(free: string, disposable: string): MailDomains {
+export function createMailDomains(free: string, disposable: string): MailDomains {
   const freeDomains = new Set(factLines(free))
   const thrownAway = new Set(factLines(disposable))
   return {
@@ -28,5 +28,5 @@ export function mailDomainsOf(free: string, disposable: string): MailDomains {
 
 /** Reads the domains that ship with weir. */
 export function loadMailDomains(): MailDomains {
-  return mailDomainsOf(freeText, disposableText)
+  return createMailDomains(freeText, disposableText)
 }

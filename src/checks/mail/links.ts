@@ -29,7 +29,7 @@ const bareAddress =
   /^[a-z0-9][a-z0-9.-]*\.(?:com|net|org|gov|edu|mil|info|biz)(?:\.[a-z]{2})?(?:[/?:#]|$)/
 
 /** Returns the name that was registered of the address's host, or the host if it is an address. */
-function ownerOf(address: string): string | null {
+function findOwner(address: string): string | null {
   const url = parsePublicUrl(address)
   if (!url.ok) return null
   return url.value.isAddress ? url.value.host : registrableDomain(url.value.host)
@@ -53,8 +53,8 @@ export function misleadingLinks(links: readonly MailLink[]): readonly Misleading
     if (shown === null || !/^(?:https?:|\/\/)/i.test(href)) continue
     const target = parsePublicUrl(href)
     if (!target.ok) continue
-    const promised = ownerOf(shown)
-    const led = ownerOf(href)
+    const promised = findOwner(shown)
+    const led = findOwner(href)
     if (promised === null || led === null || promised === led) continue
     misleading.set(`${promised} ${target.value.host}`, { shown, target: target.value.host })
     if (misleading.size === misleadingLinksMax) break

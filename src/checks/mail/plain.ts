@@ -2,7 +2,7 @@
  * One spelling for text that wants to escape a search: letters in disguise, letters that cannot be
  * seen, letters set apart.
  *
- * `plainText` of its own result is that result. Linear in the length.
+ * `toSearchText` of its own result is that result. Linear in the length.
  */
 
 import { withoutInvisible } from '../../model/characters.ts'
@@ -21,7 +21,7 @@ const blank = /[\s\p{Cc}]/gu
 const spacedLettersMin = 3
 
 /** The longest text that is searched; one character may stand for eighteen (U+FDFA). */
-export const plainTextMax = 65_536
+export const searchTextMax = 65_536
 
 /** Cuts runs of marks short: normalising sorts them, in time that grows with the square of their number. */
 function withoutMarkRuns(text: string): string {
@@ -87,16 +87,16 @@ function joinSpaced(text: string): string {
 
 /** Cuts the text to its limit, between two characters. */
 function cut(text: string): string {
-  const isInside = (text.charCodeAt(plainTextMax - 1) & 0xfc00) === 0xd800
-  return text.length > plainTextMax ? text.slice(0, plainTextMax - (isInside ? 1 : 0)) : text
+  const isInside = (text.charCodeAt(searchTextMax - 1) & 0xfc00) === 0xd800
+  return text.length > searchTextMax ? text.slice(0, searchTextMax - (isInside ? 1 : 0)) : text
 }
 
 /**
  * Returns the text as it is searched: compatibility forms and look-alikes replaced, lower case,
- * nothing invisible, single blanks, letters set apart joined, at most `plainTextMax`. Accents stay.
+ * nothing invisible, single blanks, letters set apart joined, at most `searchTextMax`. Accents stay.
  */
-export function plainText(text: string, letters: LookalikeLetters): string {
-  const start = withoutMarkRuns(withoutInvisible(text.slice(0, plainTextMax).toWellFormed()))
+export function toSearchText(text: string, letters: LookalikeLetters): string {
+  const start = withoutMarkRuns(withoutInvisible(text.slice(0, searchTextMax).toWellFormed()))
   const lowered = cut(start.normalize('NFKC')).toLowerCase()
   const seen = withoutMarkRuns(withoutInvisible(lowered).replace(looseMarks, '')).normalize('NFKC')
   return foldLookalikes(joinSpaced(cut(seen)), letters)

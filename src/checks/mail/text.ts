@@ -10,7 +10,7 @@
 import { decodeHTMLStrict } from 'entities/decode'
 import { withoutInvisible } from '../../model/characters.ts'
 import { type HtmlText, isHtml, type MailLink, readHtml } from './html.ts'
-import { type LookalikeLetters, plainText } from './plain.ts'
+import { type LookalikeLetters, toSearchText } from './plain.ts'
 import { addressesIn, mailUrlsMax, webTarget } from './urls.ts'
 
 export interface MailText {
@@ -42,7 +42,7 @@ function shownText(body: string): HtmlText {
 }
 
 /** Returns the web addresses of a mail, each once; one more than `mailUrlsMax` when there are more. */
-function addressesOf(shown: string, { targets, hiddenTargets }: HtmlText): string[] {
+function listAddresses(shown: string, { targets, hiddenTargets }: HtmlText): string[] {
   const urls = new Set<string>()
   const enough = mailUrlsMax + 1
   const add = (found: readonly (string | null)[]): void => {
@@ -62,9 +62,9 @@ function addressesOf(shown: string, { targets, hiddenTargets }: HtmlText): strin
 export function readMailText(body: string, letters: LookalikeLetters): MailText {
   const read = shownText(body)
   const shown = withoutInvisible(read.text)
-  const urls = addressesOf(shown, read)
+  const urls = listAddresses(shown, read)
   return {
-    text: plainText(shown, letters),
+    text: toSearchText(shown, letters),
     links: read.links,
     urls: urls.slice(0, mailUrlsMax),
     hasMoreUrls: urls.length > mailUrlsMax,

@@ -29,21 +29,21 @@ function withoutOptions(rule: string): string | null {
 }
 
 /** Returns the address in a rule: its anchors are cut off, the marks of a pattern are none of it. */
-function addressOf(pattern: string): string | null {
+function findAddress(pattern: string): string | null {
   const start = pattern.startsWith('||') ? 2 : pattern.startsWith('|') ? 1 : 0
   const isEndMarked = pattern.endsWith('^') || (pattern.endsWith('|') && pattern.length > start)
   const address = pattern.slice(start, isEndMarked ? -1 : undefined)
   return /[*^|]/.test(address) ? null : address
 }
 
-function itemOf(rule: string): Item {
+function readRule(rule: string): Item {
   if (rule.startsWith('@@') || cosmeticMarks.some((mark) => rule.includes(mark))) {
     return refusedRow('not_an_indicator')
   }
   // An expression: it begins with the slash that a path has only after a host.
   if (rule.startsWith('/')) return refusedRow('unsupported_type')
   const pattern = withoutOptions(rule)
-  const address = pattern === null ? null : addressOf(pattern)
+  const address = pattern === null ? null : findAddress(pattern)
   if (address === null) return refusedRow('unsupported_type')
   // With a path, a query or a port it is a page and must not stand for its host.
   return { kind: /[/?:]/.test(address) ? 'url' : 'name', text: address }
@@ -59,6 +59,6 @@ export const adblockLines: LineFormat = {
   kind: 'lines',
   open: () => (line, take) => {
     const text = line.trim()
-    if (text !== '' && !isComment(text)) take(itemOf(text))
+    if (text !== '' && !isComment(text)) take(readRule(text))
   },
 }

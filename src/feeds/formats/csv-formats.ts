@@ -5,21 +5,21 @@
 
 import {
   type FindHeader,
-  type Header,
   isComment,
   openHeader,
   openSplitter,
   placesFormat,
   type Table,
+  type TableHeader,
   tableFormat,
 } from './csv.ts'
-import { entryOf } from './entry.ts'
+import { toEntry } from './entry.ts'
 import { type Item, type LineFormat, refusedRow } from './format.ts'
 import { indicatorTable } from './indicator-table.ts'
 import {
   certplItem,
-  type FieldOf,
   phishtankItem,
+  type ReadField,
   threatfoxItem,
   urlhausItem,
 } from './publishers.ts'
@@ -29,14 +29,14 @@ import { isPost, tweetfeed } from './tweetfeed.ts'
 /** A header that names at least these columns. */
 const naming =
   (...names: readonly string[]) =>
-  (header: Header): boolean =>
+  (header: TableHeader): boolean =>
     names.every((name) => header.has(name))
 
 /** A table of which each row is one item. */
 const eachRow =
-  (itemOf: (fieldOf: FieldOf) => Item): Table['readRow'] =>
-  (fieldOf, take) =>
-    take(itemOf(fieldOf))
+  (toItem: (field: ReadField) => Item): Table['readRow'] =>
+  (field, take) =>
+    take(toItem(field))
 
 /** PhishTank: `phish_id,url,phish_detail_url,submission_time,verified,…,online,target`. */
 const phishtank: Table = { isHeader: naming('phish_id', 'url'), readRow: eachRow(phishtankItem) }
@@ -62,19 +62,19 @@ const threatfox: Table = {
  */
 const malwarebazaar: Table = {
   isHeader: naming('sha256_hash', 'md5_hash'),
-  readRow(fieldOf, take) {
-    const signature = fieldOf('signature')
+  readRow(field, take) {
+    const signature = field('signature')
     const words = {
       threatType: 'malware',
       malwareFamily: signature === 'n/a' ? undefined : signature,
-      firstSeenAt: parseTime(fieldOf('first_seen_utc')),
+      firstSeenAt: parseTime(field('first_seen_utc')),
     } as const
     const digests = ['sha256_hash', 'sha1_hash', 'md5_hash'].flatMap((name) => {
-      const digest = fieldOf(name)
+      const digest = field(name)
       return digest === undefined || digest === 'n/a' ? [] : [digest]
     })
     if (digests.length === 0) take(refusedRow('malformed_row'))
-    for (const digest of digests) take(entryOf('digest', digest, words))
+    for (const digest of digests) take(toEntry('digest', digest, words))
   },
 }
 
@@ -93,8 +93,8 @@ const certpl: Table = {
   delimiters: ['\t', ';', ','],
   isHeader: (header) =>
     [...certplColumns].every(([name, polish]) => header.has(name) || header.has(polish)),
-  readRow: (fieldOf, take) =>
-    take(certplItem((name) => fieldOf(name) ?? fieldOf(certplColumns.get(name) ?? name))),
+  readRow: (field, take) =>
+    take(certplItem((name) => field(name) ?? field(certplColumns.get(name) ?? name))),
 }
 
 /** What a score below each bound is worth, by PhishStats' own ranges; under 50 is only suspicious. */
@@ -111,16 +111,16 @@ const phishstatsWorth: readonly (readonly [below: number, confidence: number])[]
  */
 const phishstats: Table = {
   isHeader: naming('score', 'url'),
-  readRow(fieldOf, take) {
-    const url = fieldOf('url')
-    const text = fieldOf('score') ?? ''
+  readRow(field, take) {
+    const url = field('url')
+    const text = field('score') ?? ''
     const score = /^\d{1,2}(?:\.\d{1,4})?$/.test(text) ? Number(text) : null
     if (url === undefined) take(refusedRow('malformed_row'))
     else {
       const confidence =
         score === null ? undefined : phishstatsWorth.find(([below]) => score < below)?.[1]
-      const firstSeenAt = parseTime(fieldOf('date'))
-      take(entryOf('url', url, { threatType: 'phishing', confidence, firstSeenAt }))
+      const firstSeenAt = parseTime(field('date'))
+      take(toEntry('url', url, { threatType: 'phishing', confidence, firstSeenAt }))
     }
   },
 }
@@ -130,7 +130,7 @@ const tranco: LineFormat = placesFormat(
   () => openSplitter(','),
   ([rank = '', name = '', ...others], take) => {
     const isRow = /^\d{1,9}$/.test(rank) && name !== '' && others.length === 0
-    take(isRow ? entryOf('name', name, {}) : refusedRow('malformed_row'))
+    take(isRow ? toEntry('name', name, {}) : refusedRow('malformed_row'))
   },
 )
 
@@ -150,7 +150,7 @@ const familyIocs: LineFormat = placesFormat(
       take(refusedRow('unsupported_type'))
     } else {
       const reference = remark.split(' ').find((part) => part.startsWith('http'))
-      take(entryOf('any', text, { threatType: 'malware', malwareFamily, reference }))
+      take(toEntry('any', text, { threatType: 'malware', malwareFamily, reference }))
     }
   },
 )

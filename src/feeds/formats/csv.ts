@@ -8,7 +8,7 @@
  */
 
 import { type Item, type LineFormat, type ReadLine, refusedRow } from './format.ts'
-import type { FieldOf } from './publishers.ts'
+import type { ReadField } from './publishers.ts'
 import { splitQuoted } from './quoted-line.ts'
 
 /** The most columns of a row; the widest feed has 15. */
@@ -33,7 +33,7 @@ export function openSplitter(delimiter: string): SplitLine {
 const columnName = (cell: string): string => cell.trim().toLowerCase().replace(/[ -]/g, '_')
 
 /** The columns of a table by their names, which are compared in lower case, `_` for a space. */
-export class Header {
+export class TableHeader {
   readonly split: SplitLine
   readonly width: number
   readonly #columns = new Map<string, number>()
@@ -61,7 +61,7 @@ export class Header {
   }
 
   /** Returns how to ask a row for its cells; an empty cell is none. */
-  fieldsOf(cells: readonly string[]): FieldOf {
+  openRow(cells: readonly string[]): ReadField {
     return (name) => {
       const column = this.#columns.get(name) ?? this.#columns.get(name.toLowerCase())
       const cell = column === undefined ? undefined : cells[column]?.trim()
@@ -75,13 +75,13 @@ export interface Table {
   /** What may separate the columns; a comma when left out. */
   readonly delimiters?: readonly string[]
   /** Reports whether these are the columns of such a table. */
-  readonly isHeader: (header: Header) => boolean
+  readonly isHeader: (header: TableHeader) => boolean
   /** Hands over every item of one row. */
-  readonly readRow: (fieldOf: FieldOf, take: (item: Item) => void) => void
+  readonly readRow: (field: ReadField, take: (item: Item) => void) => void
 }
 
 /** Finds the header of a table in a line, in a comment or not; null when it is none. */
-export type FindHeader = (line: string) => Header | null
+export type FindHeader = (line: string) => TableHeader | null
 
 /** Returns how to find the header of a table. */
 export function openHeader({ delimiters = [','], isHeader }: Table): FindHeader {
@@ -93,7 +93,7 @@ export function openHeader({ delimiters = [','], isHeader }: Table): FindHeader 
       if (index > 0 && !text.includes(delimiter)) continue
       const cells = split(text)
       if (cells === null) continue
-      const header = new Header(split, cells)
+      const header = new TableHeader(split, cells)
       if (isHeader(header)) return header
     }
     return null
@@ -117,7 +117,7 @@ export function tableFormat(table: Table): LineFormat {
 
 function openTable(table: Table): ReadLine {
   const findHeader = openHeader(table)
-  let header: Header | null = null
+  let header: TableHeader | null = null
   let hasRows = false
   return (line, take) => {
     if (isBlank(line)) return
@@ -141,7 +141,7 @@ function openTable(table: Table): ReadLine {
       return
     }
     hasRows = true
-    table.readRow(header.fieldsOf(cells), take)
+    table.readRow(header.openRow(cells), take)
   }
 }
 

@@ -2,10 +2,10 @@
 
 import type { ThreatType } from '../../model/indicator.ts'
 import type { CallCount } from '../../store/batch.ts'
-import type { Entry, EntryKind } from './format.ts'
+import type { EntryKind, FeedEntry } from './format.ts'
 
 /** What a feed may say of an entry; undefined is what it does not. */
-export interface Said {
+export interface EntryFields {
   readonly threatType?: ThreatType | undefined
   readonly confidence?: number | undefined
   readonly targetBrand?: string | undefined
@@ -17,7 +17,7 @@ export interface Said {
 }
 
 /** Returns an entry with what is said of it. */
-export function entryOf(kind: EntryKind, text: string, said: Said): Entry {
+export function toEntry(kind: EntryKind, text: string, said: EntryFields): FeedEntry {
   const { threatType, confidence, targetBrand, malwareFamily, reference } = said
   const { firstSeenAt, validUntilAt, calls } = said
   return {

@@ -26,7 +26,7 @@ export type EntryKind =
   | 'any'
 
 /** One row of a feed, with what the feed says of it; absent is what it does not say. */
-export interface Entry {
+export interface FeedEntry {
   readonly kind: EntryKind
   readonly text: string
   readonly threatType?: ThreatType
@@ -74,7 +74,7 @@ export interface Article {
 }
 
 /** What a row of a feed comes to. */
-export type Item = Entry | Refused
+export type Item = FeedEntry | Refused
 
 /** Hands every item of one line to `take`: none for blanks and comments, seldom several. */
 export type ReadLine = (line: string, take: (item: Item) => void) => void

@@ -24,7 +24,7 @@ const formats = {
 export type FormatName = keyof typeof formats
 
 /** Returns the format of that name. */
-export function formatOf(name: FormatName): LineFormat | DocumentFormat | NewsFormat {
+export function findFormat(name: FormatName): LineFormat | DocumentFormat | NewsFormat {
   return formats[name]
 }
 

@@ -11,8 +11,8 @@
 
 import type { CallSubject } from '../../model/phone.ts'
 import type { CallCount } from '../../store/batch.ts'
-import { Header, openSplitter } from './csv.ts'
-import { entryOf } from './entry.ts'
+import { openSplitter, TableHeader } from './csv.ts'
+import { toEntry } from './entry.ts'
 import { type DocumentFormat, type Item, type Refused, refusedRow } from './format.ts'
 import { parseTime } from './time.ts'
 
@@ -73,20 +73,20 @@ interface Tally {
 }
 
 /** Reads the header; null when a file begins with anything else. */
-function headerOf(line: string): Header | null {
+function readHeader(line: string): TableHeader | null {
   const cells = split(line)
-  const header = cells === null ? null : new Header(split, cells)
+  const header = cells === null ? null : new TableHeader(split, cells)
   return header !== null && columns.every((name) => header.has(name)) ? header : null
 }
 
 /** Reports whether a text begins as the FTC's files do. */
 export function isFtcCalls(text: string): boolean {
   const [line = ''] = text.split('\n', 1)
-  return headerOf(line) !== null
+  return readHeader(line) !== null
 }
 
 /** Returns the subject of a topic; null when that cannot be one. */
-function subjectOf(topic: string): CallSubject | null {
+function readSubject(topic: string): CallSubject | null {
   if (topic === '') return 'none_given'
   const words = topic.toLowerCase().replace(/\s+/g, ' ')
   if (words.length > subjectMax || /^[\d\s:./-]+$/.test(words) || /^[yn]$/.test(words)) return null
@@ -94,18 +94,18 @@ function subjectOf(topic: string): CallSubject | null {
 }
 
 /** Reads a row; every field is looked at, for in some rows they stand one place too far. */
-function readRow(header: Header, line: string): Report | Refused {
+function readRow(header: TableHeader, line: string): Report | Refused {
   const cells = split(line)
   if (cells?.length !== header.width) return refusedRow('malformed_row')
-  const fieldOf = header.fieldsOf(cells)
-  const number = fieldOf('company_phone_number')
-  const at = parseTime(fieldOf('created_date'))
-  const violation = fieldOf('violation_date')
-  const subject = subjectOf(fieldOf('subject') ?? '')
+  const field = header.openRow(cells)
+  const number = field('company_phone_number')
+  const at = parseTime(field('created_date'))
+  const violation = field('violation_date')
+  const subject = readSubject(field('subject') ?? '')
   const isWhole =
     (violation === undefined || parseTime(violation) !== undefined) &&
-    /^\d{0,4}$/.test(fieldOf('consumer_area_code') ?? '') &&
-    /^[YN]?$/i.test(fieldOf('recorded_message_or_robocall') ?? '')
+    /^\d{0,4}$/.test(field('consumer_area_code') ?? '') &&
+    /^[YN]?$/i.test(field('recorded_message_or_robocall') ?? '')
   if (at === undefined || subject === null || !isWhole) return refusedRow('malformed_row')
   if (number === undefined) return refusedRow('no_number')
   if (!/^\d{1,15}$/.test(number)) return refusedRow('malformed_row')
@@ -129,7 +129,7 @@ export const ftcCalls: DocumentFormat = {
   kind: 'document',
   read(text) {
     const [first = '', ...lines] = text.split('\n')
-    const header = headerOf(first)
+    const header = readHeader(first)
     if (header === null) return { ok: false, reason: 'malformed' }
     const items: Item[] = []
     const tallies = new Map<string, Tally>()
@@ -147,7 +147,7 @@ export const ftcCalls: DocumentFormat = {
     }
     for (const [number, { firstAt, counts }] of tallies) {
       const calls = [...counts.values()]
-      items.push(entryOf('phone', number, { firstSeenAt: firstAt, calls }))
+      items.push(toEntry('phone', number, { firstSeenAt: firstAt, calls }))
     }
     return { ok: true, value: items }
   },

@@ -8,10 +8,10 @@
  */
 
 import { type ThreatType, threatTypes } from '../../model/indicator.ts'
-import type { Header, Table } from './csv.ts'
-import { entryOf, type Said } from './entry.ts'
+import type { Table, TableHeader } from './csv.ts'
+import { type EntryFields, toEntry } from './entry.ts'
 import { type EntryKind, type Item, refusedRow } from './format.ts'
-import type { FieldOf } from './publishers.ts'
+import type { ReadField } from './publishers.ts'
 import { parseTime } from './time.ts'
 
 /** Where something is, the most exact first. */
@@ -40,46 +40,46 @@ const indicatorColumns = [...placeColumns.map(([name]) => name), ...digestColumn
 const nothing: ReadonlySet<string> = new Set(['-', 'n/a', 'na', 'none', 'null', 'unknown', 'other'])
 
 /** Returns the first of several columns that says something. */
-function said(fieldOf: FieldOf, ...names: readonly string[]): string | undefined {
+function said(field: ReadField, ...names: readonly string[]): string | undefined {
   for (const name of names) {
-    const text = fieldOf(name)
+    const text = field(name)
     if (text !== undefined && !nothing.has(text.toLowerCase())) return text
   }
   return undefined
 }
 
-function wordsOf(fieldOf: FieldOf): Said {
-  const confidence = said(fieldOf, 'confidence')
-  const threat = said(fieldOf, 'threat_type')?.toLowerCase()
-  const malwareFamily = said(fieldOf, 'family', 'malware', 'malware_family', 'signature')
+function readFields(field: ReadField): EntryFields {
+  const confidence = said(field, 'confidence')
+  const threat = said(field, 'threat_type')?.toLowerCase()
+  const malwareFamily = said(field, 'family', 'malware', 'malware_family', 'signature')
   const plain: ThreatType | undefined = malwareFamily === undefined ? undefined : 'malware'
   return {
     threatType: threatTypes.find((type) => type === threat) ?? plain,
     confidence:
       confidence !== undefined && /^\d{1,3}$/.test(confidence) ? Number(confidence) : undefined,
-    targetBrand: said(fieldOf, 'brand', 'target', 'target_brand'),
+    targetBrand: said(field, 'brand', 'target', 'target_brand'),
     malwareFamily,
-    reference: said(fieldOf, 'reference', 'source_url'),
-    firstSeenAt: parseTime(said(fieldOf, 'first_seen', 'date', 'date_added')),
+    reference: said(field, 'reference', 'source_url'),
+    firstSeenAt: parseTime(said(field, 'first_seen', 'date', 'date_added')),
   }
 }
 
-function readRow(fieldOf: FieldOf, take: (item: Item) => void): void {
-  const words = wordsOf(fieldOf)
-  const place = placeColumns.find(([name]) => said(fieldOf, name) !== undefined)
+function readRow(field: ReadField, take: (item: Item) => void): void {
+  const words = readFields(field)
+  const place = placeColumns.find(([name]) => said(field, name) !== undefined)
   const digests = digestColumns
-    .map((name) => said(fieldOf, name))
+    .map((name) => said(field, name))
     .filter((text) => text !== undefined)
   if (place === undefined && digests.length === 0) take(refusedRow('malformed_row'))
-  if (place !== undefined) take(entryOf(place[1], said(fieldOf, place[0]) ?? '', words))
-  for (const digest of digests) take(entryOf('digest', digest, { ...words, threatType: 'malware' }))
+  if (place !== undefined) take(toEntry(place[1], said(field, place[0]) ?? '', words))
+  for (const digest of digests) take(toEntry('digest', digest, { ...words, threatType: 'malware' }))
 }
 
 /** The name of a column; a value of a row is seldom written like one. */
 const word = /^[a-z][a-z0-9_()]{0,63}$/
 
 /** Reports whether all are words, but for the first, which a spreadsheet may have left empty. */
-function isHeader(header: Header): boolean {
+function isHeader(header: TableHeader): boolean {
   return (
     indicatorColumns.some((name) => header.has(name)) &&
     header.names.every((name, index) => word.test(name) || (name === '' && index === 0))

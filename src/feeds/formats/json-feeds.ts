@@ -7,7 +7,7 @@
  *   people and incidents to wallets; its keys are no list of sites, and it is not read.)
  */
 
-import { entryOf } from './entry.ts'
+import { toEntry } from './entry.ts'
 import { type DocumentFormat, type Item, refusedRow } from './format.ts'
 import { documentItemsMax, eachItem, isRecord, jsonFormat, plainUnder } from './json.ts'
 import { ethPhishingDetect, jsonArray, polkadot } from './json-lists.ts'
@@ -15,26 +15,26 @@ import { misp } from './misp.ts'
 import { mispWarninglist } from './misp-warninglist.ts'
 import {
   certplItem,
-  type FieldOf,
   phishtankItem,
+  type ReadField,
   threatfoxItem,
   urlhausItem,
 } from './publishers.ts'
 import { stix } from './stix.ts'
 import { parseTime } from './time.ts'
 
-type ItemOf = (fieldOf: FieldOf) => Item
+type ToItem = (field: ReadField) => Item
 
 /** Reads a row by the rules of its publisher; what is no object is no row of anyone's. */
-const readRow = (row: unknown, itemOf: ItemOf): Item =>
-  isRecord(row) ? itemOf((name) => plainUnder(row, name)) : refusedRow('malformed_row')
+const readRow = (row: unknown, toItem: ToItem): Item =>
+  isRecord(row) ? toItem((name) => plainUnder(row, name)) : refusedRow('malformed_row')
 
 /** A document that is an array of rows. */
-const rowsOf = (itemOf: ItemOf) =>
-  jsonFormat((document) => eachItem(document, (row) => readRow(row, itemOf)))
+const rowsInArray = (toItem: ToItem) =>
+  jsonFormat((document) => eachItem(document, (row) => readRow(row, toItem)))
 
 /** A document that is an object of ids, each with an array of rows; an error in JSON has no array. */
-const rowsById = (itemOf: ItemOf) =>
+const rowsById = (toItem: ToItem) =>
   jsonFormat((document) => {
     if (!isRecord(document)) return null
     const groups: readonly unknown[] = Object.values(document)
@@ -43,34 +43,34 @@ const rowsById = (itemOf: ItemOf) =>
       (sum, rows) => sum + (Array.isArray(rows) ? rows.length : 1),
       0,
     )
-    return count > documentItemsMax ? null : itemsOfGroups(groups, itemOf)
+    return count > documentItemsMax ? null : readGroups(groups, toItem)
   })
 
-function* itemsOfGroups(groups: readonly unknown[], itemOf: ItemOf): Generator<Item> {
+function* readGroups(groups: readonly unknown[], toItem: ToItem): Generator<Item> {
   for (const rows of groups) {
     if (!Array.isArray(rows)) yield refusedRow('malformed_row')
-    else for (const row of rows) yield readRow(row, itemOf)
+    else for (const row of rows) yield readRow(row, toItem)
   }
 }
 
 /** A name, seldom a page, with the day on which polkadot's maintainers listed it. */
-const polkadotMetaItem: ItemOf = (fieldOf) => {
-  const text = fieldOf('url')
+const polkadotMetaItem: ToItem = (field) => {
+  const text = field('url')
   if (text === undefined) return refusedRow('malformed_row')
   const kind = text.includes('/') ? 'url' : 'name'
-  return entryOf(kind, text, { firstSeenAt: parseTime(fieldOf('date')) })
+  return toEntry(kind, text, { firstSeenAt: parseTime(field('date')) })
 }
 
 /** The JSON formats, by name. */
 export const jsonFormats = {
   'eth-phishing-detect': ethPhishingDetect,
   polkadot,
-  'polkadot-meta': rowsOf(polkadotMetaItem),
+  'polkadot-meta': rowsInArray(polkadotMetaItem),
   'json-array': jsonArray,
-  'phishtank-json': rowsOf(phishtankItem),
+  'phishtank-json': rowsInArray(phishtankItem),
   'urlhaus-json': rowsById(urlhausItem),
   'threatfox-json': rowsById(threatfoxItem),
-  'certpl-json': rowsOf(certplItem),
+  'certpl-json': rowsInArray(certplItem),
   misp,
   'misp-warninglist': mispWarninglist,
   stix,

@@ -19,14 +19,16 @@ export function parseJson(text: string): unknown {
 export const documentItemsMax = 2_000_000
 
 /**
- * Returns a format whose items `itemsOf` finds in the parsed document, or null when it is another or
+ * Returns a format whose items `findItems` finds in the parsed document, or null when it is another or
  * has too many. Items come one by one, so that those of a document too large are never all made.
  */
-export function jsonFormat(itemsOf: (document: unknown) => Iterable<Item> | null): DocumentFormat {
+export function jsonFormat(
+  findItems: (document: unknown) => Iterable<Item> | null,
+): DocumentFormat {
   return {
     kind: 'document',
     read(text) {
-      const found = itemsOf(parseJson(text))
+      const found = findItems(parseJson(text))
       if (found === null) return { ok: false, reason: 'malformed' }
       const items: Item[] = []
       for (const item of found) {
@@ -41,10 +43,10 @@ export function jsonFormat(itemsOf: (document: unknown) => Iterable<Item> | null
 /** Makes an item of each element when it is asked for; null when they are too many, or no array. */
 export function eachItem(
   elements: unknown,
-  itemOf: (element: unknown) => Item,
+  toItem: (element: unknown) => Item,
 ): Iterable<Item> | null {
   if (!Array.isArray(elements) || elements.length > documentItemsMax) return null
-  return elements.values().map((element: unknown) => itemOf(element))
+  return elements.values().map((element: unknown) => toItem(element))
 }
 
 /** Reports whether a value is an object with keys: neither null nor an array. */

@@ -8,7 +8,7 @@
  */
 
 import { adblockLines } from './adblock.ts'
-import { entryOf } from './entry.ts'
+import { toEntry } from './entry.ts'
 import { type Item, type LineFormat, type ReadLine, refusedRow } from './format.ts'
 
 const isComment = (line: string): boolean => {
@@ -117,7 +117,7 @@ const indicatorLines: LineFormat = {
         hasEntries = true
         const entry = withoutComment(text)
         if (isCutShort(entry)) take(refusedRow('malformed_row'))
-        else take(entryOf('any', entry, { reference }))
+        else take(toEntry('any', entry, { reference }))
       }
     }
   },

@@ -32,7 +32,7 @@ function nameItem(text: string): Item {
   return parseDomainName(name).ok ? { kind: 'name', text: name } : refusedRow('unsupported_type')
 }
 
-function itemOf(element: unknown, hasAddresses: boolean): Item {
+function readElement(element: unknown, hasAddresses: boolean): Item {
   if (typeof element !== 'string') return refusedRow('malformed_row')
   const text = element.trim()
   if (text === '' || cutShort.test(text)) return refusedRow('malformed_row')
@@ -61,5 +61,5 @@ export const mispWarninglist = jsonFormat((document) => {
   if (list === null || type === undefined) return null
   if (type === 'regex') return eachItem(list, () => refusedRow('unsupported_type'))
   const hasAddresses = isOfAddresses(document)
-  return eachItem(list, (element) => itemOf(element, hasAddresses))
+  return eachItem(list, (element) => readElement(element, hasAddresses))
 })

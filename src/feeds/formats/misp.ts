@@ -10,7 +10,7 @@
  */
 
 import type { Result } from '../../model/result.ts'
-import { entryOf, type Said } from './entry.ts'
+import { type EntryFields, toEntry } from './entry.ts'
 import { type EntryKind, type Item, refusedRow } from './format.ts'
 import {
   arrayUnder,
@@ -24,7 +24,7 @@ import {
   textUnder,
 } from './json.ts'
 import { parseTime, parseUnixSeconds } from './time.ts'
-import { sharingOf } from './tlp.ts'
+import { readSharing } from './tlp.ts'
 
 /** What of an attribute's value, split at its bars, is an indicator, and of what kind. */
 type Parts = readonly (EntryKind | null)[]
@@ -66,22 +66,22 @@ const familyTag =
 const mitreNumber = / - S\d{4}$/
 
 /** Returns the names of the tags on an event or attribute, under each key that MISP has for them. */
-function tagsOf(tagged: unknown): string[] {
+function listTags(tagged: unknown): string[] {
   const joined = ['EventTag', 'AttributeTag'].flatMap((key) => arrayUnder(tagged, key) ?? [])
   const tags = [...(arrayUnder(tagged, 'Tag') ?? []), ...joined.map((join) => member(join, 'Tag'))]
   return tags.flatMap((tag) => (typeof tag === 'string' ? tag : (textUnder(tag, 'name') ?? [])))
 }
 
 /** Returns the one family that tags name; of several, nobody says which of them is meant. */
-function familyOf(tags: readonly string[]): string | undefined {
+function findFamily(tags: readonly string[]): string | undefined {
   const names = tags.flatMap((tag) => familyTag.exec(tag)?.[1]?.replace(mitreNumber, '') ?? [])
   const [name, ...others] = names
   return others.every((other) => other.toLowerCase() === name?.toLowerCase()) ? name : undefined
 }
 
 /** What tags say of the things they are on. A technique is no classification of what it is on. */
-function saidByTags(tags: readonly string[]): Said {
-  const malwareFamily = familyOf(tags)
+function saidByTags(tags: readonly string[]): EntryFields {
+  const malwareFamily = findFamily(tags)
   if (malwareFamily !== undefined) return { threatType: 'malware', malwareFamily }
   const isPhishing = tags.some(
     (tag) => tag.toLowerCase().includes('phishing') && !tag.startsWith('misp-galaxy:'),
@@ -90,11 +90,11 @@ function saidByTags(tags: readonly string[]): Said {
 }
 
 /** Returns the attributes of an event or an object. */
-const attributesOf = (owner: unknown): readonly unknown[] => arrayUnder(owner, 'Attribute') ?? []
+const listAttributes = (owner: unknown): readonly unknown[] => arrayUnder(owner, 'Attribute') ?? []
 
 /** Returns the address of an event's own report: the first link to an analysis elsewhere. */
-function reportOf(event: unknown): string | undefined {
-  const report = attributesOf(event).find(
+function findReport(event: unknown): string | undefined {
+  const report = listAttributes(event).find(
     (attribute) =>
       textUnder(attribute, 'type') === 'link' &&
       textUnder(attribute, 'category') === 'External analysis' &&
@@ -104,31 +104,31 @@ function reportOf(event: unknown): string | undefined {
 }
 
 /** Returns the indicators in an attribute's value. */
-function entriesOf(parts: Parts, value: string, said: Said): Item[] {
+function readEntries(parts: Parts, value: string, said: EntryFields): Item[] {
   const [first] = parts
   if (first !== undefined && first !== null && parts.length === 1) {
-    return [entryOf(first, value, said)]
+    return [toEntry(first, value, said)]
   }
   // A file's name may hold a bar, what stands after it cannot.
   const bar = value.lastIndexOf('|')
   if (bar === -1) return [refusedRow('malformed_row')]
   const texts = [value.slice(0, bar), value.slice(bar + 1)]
-  return parts.flatMap((kind, at) => (kind === null ? [] : entryOf(kind, texts[at] ?? '', said)))
+  return parts.flatMap((kind, at) => (kind === null ? [] : toEntry(kind, texts[at] ?? '', said)))
 }
 
 /** What all attributes of an event share. */
 interface EventWords {
   readonly isRestricted: boolean
-  readonly said: Said
+  readonly said: EntryFields
 }
 
-function itemsOfAttribute(attribute: unknown, event: EventWords): Item[] {
+function readAttribute(attribute: unknown, event: EventWords): Item[] {
   const type = textUnder(attribute, 'type')
   const value = textUnder(attribute, 'value')
   if (type === undefined || value === undefined) return [refusedRow('malformed_row')]
   if (isTrueUnder(attribute, 'deleted')) return [refusedRow('withdrawn')]
-  const tags = tagsOf(attribute)
-  if (event.isRestricted || sharingOf(tags) === 'restricted') return [refusedRow('not_shareable')]
+  const tags = listTags(attribute)
+  if (event.isRestricted || readSharing(tags) === 'restricted') return [refusedRow('not_shareable')]
   if (!isTrueUnder(attribute, 'to_ids') || type === victimType) {
     return [refusedRow('not_an_indicator')]
   }
@@ -137,41 +137,41 @@ function itemsOfAttribute(attribute: unknown, event: EventWords): Item[] {
   const firstSeenAt =
     parseTime(plainUnder(attribute, 'first_seen')) ??
     parseUnixSeconds(plainUnder(attribute, 'timestamp'))
-  return entriesOf(parts, value, { ...event.said, ...saidByTags(tags), firstSeenAt })
+  return readEntries(parts, value, { ...event.said, ...saidByTags(tags), firstSeenAt })
 }
 
-function* itemsOfEvent(event: unknown): Generator<Item> {
-  const tags = tagsOf(event)
+function* readEvent(event: unknown): Generator<Item> {
+  const tags = listTags(event)
   const words: EventWords = {
-    isRestricted: sharingOf(tags) === 'restricted',
-    said: { ...saidByTags(tags), reference: reportOf(event) },
+    isRestricted: readSharing(tags) === 'restricted',
+    said: { ...saidByTags(tags), reference: findReport(event) },
   }
-  for (const attribute of attributesOf(event)) yield* itemsOfAttribute(attribute, words)
+  for (const attribute of listAttributes(event)) yield* readAttribute(attribute, words)
   for (const object of arrayUnder(event, 'Object') ?? []) {
     const isDeleted = isTrueUnder(object, 'deleted')
-    for (const attribute of attributesOf(object)) {
+    for (const attribute of listAttributes(object)) {
       if (isDeleted) yield refusedRow('withdrawn')
-      else yield* itemsOfAttribute(attribute, words)
+      else yield* readAttribute(attribute, words)
     }
   }
 }
 
-function* itemsOfEvents(events: readonly unknown[]): Generator<Item> {
-  for (const event of events) yield* itemsOfEvent(event)
+function* readEvents(events: readonly unknown[]): Generator<Item> {
+  for (const event of events) yield* readEvent(event)
 }
 
 /** Returns how many attributes events and their objects hold together. */
-function attributeCountOf(events: readonly unknown[]): number {
+function countAttributes(events: readonly unknown[]): number {
   let count = 0
   for (const event of events) {
-    count += attributesOf(event).length
-    for (const object of arrayUnder(event, 'Object') ?? []) count += attributesOf(object).length
+    count += listAttributes(event).length
+    for (const object of arrayUnder(event, 'Object') ?? []) count += listAttributes(object).length
   }
   return count
 }
 
 /** Returns the events of a document of any of the three shapes; null when it has none. */
-function eventsOf(document: unknown): readonly unknown[] | null {
+function findEvents(document: unknown): readonly unknown[] | null {
   const wrapped = Array.isArray(document)
     ? document
     : (arrayUnder(document, 'response') ?? [document])
@@ -181,9 +181,9 @@ function eventsOf(document: unknown): readonly unknown[] | null {
 
 /** One MISP event or several. */
 export const misp = jsonFormat((document) => {
-  const events = eventsOf(document)
-  if (events === null || attributeCountOf(events) > documentItemsMax) return null
-  return itemsOfEvents(events)
+  const events = findEvents(document)
+  if (events === null || countAttributes(events) > documentItemsMax) return null
+  return readEvents(events)
 })
 
 /** One event of a MISP feed, by its manifest. */
@@ -212,7 +212,7 @@ export function mispManifest(text: string): Result<readonly MispManifestEntry[],
     .map(([uuid, row]) => ({
       uuid,
       timestampMs: parseUnixSeconds(plainUnder(row, 'timestamp')) ?? 0,
-      isShareable: sharingOf(tagsOf(row)) === 'open',
+      isShareable: readSharing(listTags(row)) === 'open',
     }))
   return entries.length === 0 && rows.length > 0
     ? { ok: false, reason: 'malformed' }

@@ -45,7 +45,7 @@ const strayMarkup = /%(?:25)*3[ce]/i
  * Returns the address that `href` has in a feed whose links are relative to `base`; null when it cannot
  * be followed. One with a user's name is refused: it is made to look like another.
  */
-export function newsLinkOf(href: string, base: string | null): string | null {
+export function parseNewsLink(href: string, base: string | null): string | null {
   const written = href.trim()
   if (written === '' || written.length > linkLengthMax) return null
   const url = URL.parse(written, base ?? undefined)

@@ -54,7 +54,7 @@ const tagStart = /(?<!<)<+(?=[a-z!?/])/gi
 const markRun = /(\p{M}{4})\p{M}+/gu
 
 /** Returns the one line of text that HTML, or text in which it occurs, shows. */
-export function plainText(html: string): string {
+export function htmlToText(html: string): string {
   const decoded = decodeHTMLStrict(withoutTags(html))
   // HTML that was escaped twice is only now to be seen.
   const oneLine = withoutTags(decoded).toWellFormed().replace(spaces, ' ')

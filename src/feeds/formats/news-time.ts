@@ -54,14 +54,14 @@ const monthFirst = new RegExp(
 )
 
 /** Two digits are a year from 1950 to 2049 (RFC 5322 §4.3). */
-function yearOf(digits: string): number {
+function readYear(digits: string): number {
   const year = Number(digits)
   if (digits.length > 2) return year
   return year < 50 ? 2000 + year : 1900 + year
 }
 
 /** Returns the minutes east of Greenwich. */
-function offsetOf(zone: string): number {
+function readOffset(zone: string): number {
   const [, sign, hours, minutes] = /([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
   if (sign === undefined) return zones.get(zone.toUpperCase()) ?? 0
   const offset = Number(hours) * hour + Number(minutes)
@@ -69,7 +69,7 @@ function offsetOf(zone: string): number {
 }
 
 /** Returns the hour of the day; null when a clock of twelve hours cannot show it. */
-function hourOf(hours: number, half: string | undefined): number | null {
+function readHour(hours: number, half: string | undefined): number | null {
   if (half === undefined) return hours
   if (hours < 1 || hours > 12) return null
   return (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
@@ -80,9 +80,9 @@ function parseWritten(text: string): number | null {
   if (groups === undefined) return null
   const name = groups['month']?.toLowerCase() ?? ''
   const monthIndex = months.findIndex((full) => full.startsWith(name))
-  const year = yearOf(groups['year'] ?? '')
+  const year = readYear(groups['year'] ?? '')
   const day = Number(groups['day'])
-  const hours = hourOf(Number(groups['hours'] ?? 0), groups['half'])
+  const hours = readHour(Number(groups['hours'] ?? 0), groups['half'])
   const minutes = Number(groups['minutes'] ?? 0)
   const seconds = Number(groups['seconds'] ?? 0)
   if (monthIndex === -1 || hours === null || hours > 23 || minutes > 59 || seconds > 60) return null
@@ -90,7 +90,7 @@ function parseWritten(text: string): number | null {
   midnight.setUTCFullYear(year, monthIndex, day)
   // The 31st of a month that has 30 days is a slip, and which day is meant cannot be told.
   if (day < 1 || midnight.getUTCDate() !== day) return null
-  const minuteOfDay = hours * hour + minutes - offsetOf(groups['zone'] ?? '')
+  const minuteOfDay = hours * hour + minutes - readOffset(groups['zone'] ?? '')
   // A leap second is the last of its minute.
   return midnight.getTime() + minuteOfDay * 60_000 + Math.min(seconds, 59) * 1_000
 }

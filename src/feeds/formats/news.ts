@@ -12,9 +12,9 @@ import { parseAtomFeed, parseJsonFeed, parseRdfFeed, parseRssFeed } from 'feedsm
 import { type NewsArticle, summaryLengthMax } from '../../model/news.ts'
 import type { Result } from '../../model/result.ts'
 import { type Article, type Refused, refusedRow } from './format.ts'
-import { newsLinkOf } from './news-link.ts'
+import { parseNewsLink } from './news-link.ts'
 import { findFeedKind, isJsonFeed, tidyFeed, withoutMark } from './news-markup.ts'
-import { findFirstHref, plainText, shorten, withoutFooter } from './news-text.ts'
+import { findFirstHref, htmlToText, shorten, withoutFooter } from './news-text.ts'
 import { parseNewsTime } from './news-time.ts'
 
 /** Feeds hold 10 to 100 articles, the newest first. */
@@ -51,7 +51,7 @@ interface FeedLink {
   readonly rel?: string
 }
 
-const hrefsOf = (links: readonly FeedLink[] | undefined, rel: string): Said[] =>
+const listHrefs = (links: readonly FeedLink[] | undefined, rel: string): Said[] =>
   (links ?? []).filter((link) => (link.rel ?? 'alternate') === rel).map(({ href }) => href)
 
 /** Takes an identifier for an address only when it is a whole one: many are numbers or names. */
@@ -63,7 +63,7 @@ const options = { maxItems: newsItemsMax }
 function readRss(xml: string): ToldFeed {
   const { xml: root, link, atom, items = [] } = parseRssFeed(xml, options)
   return {
-    bases: [root?.base, link, ...hrefsOf(atom?.links, 'self')],
+    bases: [root?.base, link, ...listHrefs(atom?.links, 'self')],
     items: items.map((item) => ({
       key: item.guid?.value,
       title: item.title ?? item.dc?.titles?.[0],
@@ -71,7 +71,7 @@ function readRss(xml: string): ToldFeed {
         item.link,
         findFirstHref(item.title ?? '') ?? undefined,
         item.guid?.isPermaLink === false ? undefined : asAddress(item.guid?.value),
-        ...hrefsOf(item.atom?.links, 'alternate'),
+        ...listHrefs(item.atom?.links, 'alternate'),
       ],
       summaries: [item.description, item.atom?.summary?.value, item.content?.encoded],
       times: [item.pubDate, item.dc?.dates?.[0], item.atom?.published, item.atom?.updated],
@@ -83,7 +83,7 @@ function readRss(xml: string): ToldFeed {
 function readRdf(xml: string): ToldFeed {
   const { xml: root, link, atom, items = [] } = parseRdfFeed(xml, options)
   return {
-    bases: [root?.base, link, ...hrefsOf(atom?.links, 'self')],
+    bases: [root?.base, link, ...listHrefs(atom?.links, 'self')],
     items: items.map((item) => ({
       key: item.rdf?.about,
       title: item.title ?? item.dc?.titles?.[0],
@@ -98,11 +98,11 @@ function readRdf(xml: string): ToldFeed {
 function readAtom(xml: string): ToldFeed {
   const { xml: root, links, entries = [] } = parseAtomFeed(xml, options)
   return {
-    bases: [root?.base, ...hrefsOf(links, 'alternate'), ...hrefsOf(links, 'self')],
+    bases: [root?.base, ...listHrefs(links, 'alternate'), ...listHrefs(links, 'self')],
     items: entries.map((entry) => ({
       key: entry.id,
       title: entry.title?.value,
-      links: [...hrefsOf(entry.links, 'alternate'), entry.content?.src, asAddress(entry.id)],
+      links: [...listHrefs(entry.links, 'alternate'), entry.content?.src, asAddress(entry.id)],
       summaries: [entry.summary?.value, entry.content?.value],
       times: [entry.published, entry.updated],
       base: entry.xml?.base,
@@ -139,7 +139,7 @@ function readFeed(text: string): ToldFeed | null {
 }
 
 /** Returns the first of the addresses that is absolute, or becomes so by what stands behind it. */
-function baseOf(bases: readonly Said[], address: string | null): string | null {
+function findBase(bases: readonly Said[], address: string | null): string | null {
   for (const base of bases) {
     const url = base === undefined ? null : URL.parse(base, address ?? undefined)
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href
@@ -148,7 +148,7 @@ function baseOf(bases: readonly Said[], address: string | null): string | null {
 }
 
 /** Returns what `make` makes of the first text of which it makes anything. */
-function firstOf<Made>(texts: readonly Said[], make: (text: string) => Made | null): Made | null {
+function findFirst<Made>(texts: readonly Said[], make: (text: string) => Made | null): Made | null {
   for (const text of texts) {
     const made = text === undefined ? null : make(text)
     if (made !== null) return made
@@ -156,22 +156,22 @@ function firstOf<Made>(texts: readonly Said[], make: (text: string) => Made | nu
   return null
 }
 
-const shownText = (html: string): string | null => plainText(html) || null
+const shownText = (html: string): string | null => htmlToText(html) || null
 
 /** Returns the article that an item tells of; null without a title or a link that can be followed. */
-function articleOf(told: Told, feedBase: string | null): NewsArticle | null {
-  const base = baseOf([told.base], feedBase)
-  const title = firstOf([told.title], shownText)
-  const link = firstOf(told.links, (href) => newsLinkOf(href, base))
+function toArticle(told: Told, feedBase: string | null): NewsArticle | null {
+  const base = findBase([told.base], feedBase)
+  const title = findFirst([told.title], shownText)
+  const link = findFirst(told.links, (href) => parseNewsLink(href, base))
   if (title === null || link === null) return null
-  const key = firstOf([told.key], shownText)
-  const summary = withoutFooter(firstOf(told.summaries, shownText) ?? '')
+  const key = findFirst([told.key], shownText)
+  const summary = withoutFooter(findFirst(told.summaries, shownText) ?? '')
   return {
     key: key === null || key.length > keyLengthMax ? link : key,
     title: shorten(title, titleLengthMax),
     link,
     summary: shorten(summary, summaryLengthMax),
-    publishedAt: firstOf(told.times, parseNewsTime),
+    publishedAt: findFirst(told.times, parseNewsTime),
   }
 }
 
@@ -186,8 +186,8 @@ export function readNews(
 ): Result<readonly (NewsArticle | null)[], 'malformed'> {
   const feed = text.length > newsCharactersMax ? null : readFeed(withoutMark(text))
   if (feed === null) return { ok: false, reason: 'malformed' }
-  const base = baseOf(feed.bases, address)
-  return { ok: true, value: feed.items.map((item) => articleOf(item, base)) }
+  const base = findBase(feed.bases, address)
+  return { ok: true, value: feed.items.map((item) => toArticle(item, base)) }
 }
 
 /** Reads a feed as the items of a source; `address` is where its links begin when the feed does not say. */

@@ -30,7 +30,7 @@ function isKeyEnd(text: string, end: number): boolean {
   return text.charAt(at) === ':'
 }
 
-function keysOf(text: string): KeysByDepth {
+function readKeys(text: string): KeysByDepth {
   const keys = Array.from({ length: depthMax + 1 }, () => new Set<string>())
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -76,7 +76,7 @@ export function recogniseJson(text: string): JsonFormatName | null {
     .trimStart()
   const isArray = sample.startsWith('[')
   if (!isArray && !sample.startsWith('{')) return null
-  const keys = keysOf(sample)
+  const keys = readKeys(sample)
   const signs = isArray ? signsOfArray : signsOfObject
   const sign = signs.find(([depth, names]) => names.some((name) => keys[depth]?.has(name)))
   if (sign !== undefined) return sign[2]

@@ -39,7 +39,7 @@ function recogniseList(text: string): Exclude<LineShape, 'prose'> | null {
   for (const line of text.split('\n', sampleLinesMax)) {
     const trimmed = line.trim()
     if (trimmed === '' || /^[#!;]/.test(trimmed)) continue
-    votes[shapeOf(trimmed)]++
+    votes[findShape(trimmed)]++
   }
   const { domains, hosts, urls, adblock, indicators, prose } = votes
   if (prose > domains + hosts + urls + adblock + indicators) return null
@@ -52,7 +52,7 @@ function recogniseList(text: string): Exclude<LineShape, 'prose'> | null {
   return urls > domains ? 'urls' : 'domains'
 }
 
-function shapeOf(line: string): LineShape {
+function findShape(line: string): LineShape {
   if (line.startsWith('||') || line.startsWith('@@')) return 'adblock'
   if (/^[0-9a-fA-F:.]{2,45}[ \t]/.test(line)) return 'hosts'
   if (parseDigest(line).ok) return 'indicators'

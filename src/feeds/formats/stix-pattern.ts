@@ -80,7 +80,7 @@ function readQuoted(text: string, start: number): QuotedText | null {
 }
 
 /** Splits a pattern into tokens; null when a character fits none. */
-function tokensOf(text: string): Token[] | null {
+function readTokens(text: string): Token[] | null {
   const tokens: Token[] = []
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
@@ -228,9 +228,9 @@ class PatternReader {
 }
 
 /** Returns the values of which a pattern says that each of them alone is an indicator. */
-export function alternativesOf(pattern: string): Result<readonly Comparison[], PatternRefusal> {
+export function parseStixPattern(pattern: string): Result<readonly Comparison[], PatternRefusal> {
   if (pattern.length > patternCharsMax) return { ok: false, reason: 'malformed_row' }
-  const tokens = tokensOf(pattern)
+  const tokens = readTokens(pattern)
   if (tokens === null) return { ok: false, reason: 'malformed_row' }
   const reader = new PatternReader(tokens)
   const fault = reader.read()

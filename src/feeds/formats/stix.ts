@@ -7,7 +7,7 @@
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
-import { entryOf, type Said } from './entry.ts'
+import { type EntryFields, toEntry } from './entry.ts'
 import { type EntryKind, type Item, refusedRow } from './format.ts'
 import {
   arrayUnder,
@@ -18,9 +18,9 @@ import {
   member,
   textUnder,
 } from './json.ts'
-import { alternativesOf, type Comparison } from './stix-pattern.ts'
+import { type Comparison, parseStixPattern } from './stix-pattern.ts'
 import { parseTime } from './time.ts'
-import { sharingOf } from './tlp.ts'
+import { readSharing } from './tlp.ts'
 
 /** The object paths whose values weir lists, in lower case. */
 const kindOfPath: ReadonlyMap<string, EntryKind> = new Map([
@@ -83,7 +83,7 @@ function textsUnder(object: unknown, key: string): string[] {
 }
 
 /** Returns every way in which a marking definition may name its level. */
-function levelsOf(definition: unknown): string[] {
+function listLevels(definition: unknown): string[] {
   const extensions = member(definition, 'extensions')
   const ofExtensions = isRecord(extensions) ? Object.values(extensions) : []
   const levels = [
@@ -93,15 +93,15 @@ function levelsOf(definition: unknown): string[] {
   return [...levels, textUnder(definition, 'name') ?? '']
 }
 
-function restrictedOf(objects: readonly unknown[]): ReadonlySet<string> {
+function findRestricted(objects: readonly unknown[]): ReadonlySet<string> {
   const own = objects
     .filter((object) => isOfType(object, 'marking-definition'))
-    .filter((definition) => sharingOf(levelsOf(definition)) === 'restricted')
+    .filter((definition) => readSharing(listLevels(definition)) === 'restricted')
     .flatMap((definition) => textUnder(definition, 'id') ?? [])
   return new Set([...restrictedMarkings, ...own])
 }
 
-function familiesOf(objects: readonly unknown[]): ReadonlyMap<string, string | null> {
+function findFamilies(objects: readonly unknown[]): ReadonlyMap<string, string | null> {
   const nameOfMalware = new Map<string, string>()
   for (const object of objects) {
     const id = textUnder(object, 'id')
@@ -124,7 +124,7 @@ function familiesOf(objects: readonly unknown[]): ReadonlyMap<string, string | n
 }
 
 /** An object may stand in a bundle in several versions, of which the last modified is meant. */
-function latestOf(objects: readonly unknown[]): ReadonlyMap<string, unknown> {
+function findLatest(objects: readonly unknown[]): ReadonlyMap<string, unknown> {
   const modifiedAt = (object: unknown): number => parseTime(textUnder(object, 'modified')) ?? 0
   const latest = new Map<string, unknown>()
   for (const object of objects) {
@@ -144,12 +144,12 @@ function isRestricted(indicator: unknown, words: BundleWords): boolean {
   const markings = [...textsUnder(indicator, 'object_marking_refs'), ...ofParts]
   return (
     markings.some((id) => words.restricted.has(id)) ||
-    sharingOf(textsUnder(indicator, 'labels')) === 'restricted'
+    readSharing(textsUnder(indicator, 'labels')) === 'restricted'
   )
 }
 
 /** Reads what an indicator says beside its pattern; its types and labels are `tags`. */
-function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords): Said {
+function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords): EntryFields {
   const id = textUnder(indicator, 'id')
   const malwareFamily = id === undefined ? undefined : (words.families.get(id) ?? undefined)
   const confidence = member(indicator, 'confidence')
@@ -171,15 +171,15 @@ function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords)
 }
 
 /** Returns an alternative of a pattern as an item. An address may be written as a network of one. */
-function itemOf({ path, value }: Comparison, said: Said): Item {
+function itemOf({ path, value }: Comparison, said: EntryFields): Item {
   const kind = kindOfPath.get(path.toLowerCase())
   if (kind === undefined) return refusedRow('unsupported_type')
-  if (kind !== 'address') return entryOf(kind, value, said)
+  if (kind !== 'address') return toEntry(kind, value, said)
   const single = value.replace(value.includes(':') ? /\/128$/ : /\/32$/, '')
-  return entryOf(single.includes('/') ? 'network' : 'address', single, said)
+  return toEntry(single.includes('/') ? 'network' : 'address', single, said)
 }
 
-function itemsOfIndicator(indicator: unknown, words: BundleWords): Item[] {
+function readIndicator(indicator: unknown, words: BundleWords): Item[] {
   const id = textUnder(indicator, 'id')
   const isSuperseded = id !== undefined && words.latest.get(id) !== indicator
   if (isSuperseded || isTrueUnder(indicator, 'revoked')) return [refusedRow('withdrawn')]
@@ -192,34 +192,34 @@ function itemsOfIndicator(indicator: unknown, words: BundleWords): Item[] {
   // STIX 2.0 knows no other language and does not name it.
   const language = textUnder(indicator, 'pattern_type') ?? 'stix'
   if (language !== 'stix') return [refusedRow('unsupported_type')]
-  const alternatives = alternativesOf(textUnder(indicator, 'pattern') ?? '')
+  const alternatives = parseStixPattern(textUnder(indicator, 'pattern') ?? '')
   if (!alternatives.ok) return [refusedRow(alternatives.reason)]
   const said = saidBy(indicator, tags, words)
   return alternatives.value.map((comparison) => itemOf(comparison, said))
 }
 
 /** Returns the objects of a bundle or envelope, which may have none; null when it is neither. */
-function objectsOf(document: unknown): readonly unknown[] | null {
+function findObjects(document: unknown): readonly unknown[] | null {
   const objects = arrayUnder(document, 'objects')
   if (objects !== null) return objects
   const isEmpty = isOfType(document, 'bundle') || typeof member(document, 'more') === 'boolean'
   return isEmpty && member(document, 'objects') === undefined ? [] : null
 }
 
-function* itemsOf(objects: readonly unknown[]): Generator<Item> {
+function* readItems(objects: readonly unknown[]): Generator<Item> {
   const words: BundleWords = {
-    restricted: restrictedOf(objects),
-    families: familiesOf(objects),
-    latest: latestOf(objects),
+    restricted: findRestricted(objects),
+    families: findFamilies(objects),
+    latest: findLatest(objects),
   }
   for (const object of objects) {
     if (!isRecord(object)) yield refusedRow('malformed_row')
-    else if (isOfType(object, 'indicator')) yield* itemsOfIndicator(object, words)
+    else if (isOfType(object, 'indicator')) yield* readIndicator(object, words)
   }
 }
 
 /** A STIX bundle or TAXII envelope. */
 export const stix = jsonFormat((document) => {
-  const objects = objectsOf(document)
-  return objects === null || objects.length > documentItemsMax ? null : itemsOf(objects)
+  const objects = findObjects(document)
+  return objects === null || objects.length > documentItemsMax ? null : readItems(objects)
 })

@@ -10,7 +10,7 @@ const prefix = 'tlp:'
 const openMarks: ReadonlySet<string> = new Set(['tlp:clear', 'tlp:white'])
 
 /** What the marks on a thing say of passing it on; null when none of them is of the protocol. */
-export function sharingOf(marks: Iterable<string>): 'open' | 'restricted' | null {
+export function readSharing(marks: Iterable<string>): 'open' | 'restricted' | null {
   let sharing: 'open' | null = null
   for (const mark of marks) {
     const name = mark.trim().toLowerCase()

@@ -9,7 +9,7 @@
 
 import { type ThreatType, threatTypes } from '../../model/indicator.ts'
 import { openSplitter, placesFormat } from './csv.ts'
-import { entryOf } from './entry.ts'
+import { toEntry } from './entry.ts'
 import { type EntryKind, type Item, type LineFormat, refusedRow } from './format.ts'
 import { parseTime } from './time.ts'
 
@@ -24,7 +24,7 @@ const kinds: ReadonlyMap<string, EntryKind> = new Map([
 ])
 
 /** What tags stand for: those of a kind of harm, and the malware that TweetFeed searches for. */
-const tagsOf: Readonly<Record<ThreatType, string>> = {
+const tagsByThreat: Readonly<Record<ThreatType, string>> = {
   phishing: '#phishing #phish #smishing #phishingkit',
   malware:
     '#malware #maldoc #ransomware #banker #stealer #infostealer #rat #loader #trojan #botnet #c2 ' +
@@ -36,11 +36,11 @@ const tagsOf: Readonly<Record<ThreatType, string>> = {
 }
 
 const threats: ReadonlyMap<string, ThreatType> = new Map(
-  threatTypes.flatMap((type) => tagsOf[type].split(' ').map((tag) => [tag, type] as const)),
+  threatTypes.flatMap((type) => tagsByThreat[type].split(' ').map((tag) => [tag, type] as const)),
 )
 
 /** Returns what the tags of a post say, the first of weir's threat types if they say several. */
-function threatOf(tags: string): ThreatType | undefined {
+function findThreat(tags: string): ThreatType | undefined {
   const said = new Set(
     tags
       .toLowerCase()
@@ -87,8 +87,8 @@ function readPost(cells: readonly string[], take: (item: Item) => void): void {
   else if (isFileName(nameIn(kind, text))) take(refusedRow('not_an_indicator'))
   else {
     // A file is malware, whatever it was sent with.
-    const threatType = kind === 'digest' ? 'malware' : threatOf(tags)
-    take(entryOf(kind, text, { threatType, reference: tweet, firstSeenAt }))
+    const threatType = kind === 'digest' ? 'malware' : findThreat(tags)
+    take(toEntry(kind, text, { threatType, reference: tweet, firstSeenAt }))
   }
 }
 

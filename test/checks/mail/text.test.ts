@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { linksMax, linkTextMax, readHtml } from '../../../src/checks/mail/html.ts'
-import { plainText, plainTextMax } from '../../../src/checks/mail/plain.ts'
+import { searchTextMax, toSearchText } from '../../../src/checks/mail/plain.ts'
 import { readMailText } from '../../../src/checks/mail/text.ts'
 import { addressesIn, mailUrlsMax } from '../../../src/checks/mail/urls.ts'
 
@@ -246,7 +246,7 @@ describe('readMailText', () => {
     expect(urls).toHaveLength(mailUrlsMax)
     const long = readMailText(`<a href=x>${'word '.repeat(1_000)}`, letters)
     expect(long.links[0]?.text).toHaveLength(linkTextMax)
-    expect(textOf('\uFDFA'.repeat(plainTextMax)).length).toBeLessThanOrEqual(plainTextMax)
+    expect(textOf('\uFDFA'.repeat(searchTextMax)).length).toBeLessThanOrEqual(searchTextMax)
   })
 })
 
@@ -323,7 +323,7 @@ describe('for every text', () => {
     fc.assert(
       fc.property(mailish, (body) => {
         const { text, links, urls } = readMailText(body, letters)
-        expect(text.length).toBeLessThanOrEqual(plainTextMax)
+        expect(text.length).toBeLessThanOrEqual(searchTextMax)
         expect(links.length).toBeLessThanOrEqual(linksMax)
         expect(urls.length).toBeLessThanOrEqual(mailUrlsMax)
         expect(new Set(urls).size).toBe(urls.length)
@@ -335,8 +335,8 @@ describe('for every text', () => {
   test('the plain spelling of a plain spelling is itself', () => {
     fc.assert(
       fc.property(mailish, (text) => {
-        const plain = plainText(text, letters)
-        expect(plainText(plain, letters)).toBe(plain)
+        const plain = toSearchText(text, letters)
+        expect(toSearchText(plain, letters)).toBe(plain)
       }),
       { numRuns },
     )

@@ -5,7 +5,7 @@ import {
   type EmailChecker,
   type EmailRequest,
 } from '../../../src/checks/email.ts'
-import { mailDomainsOf } from '../../../src/checks/mail/domains.ts'
+import { createMailDomains } from '../../../src/checks/mail/domains.ts'
 import { brandsOf } from '../../../src/index/brands.ts'
 import { parseBrands } from '../../../src/model/brand.ts'
 import { CachedMailRoutes } from '../../../src/net/mail-routes.ts'
@@ -30,7 +30,7 @@ export const letters: ReadonlyMap<string, string> = new Map([
   ['е', 'e'],
 ])
 
-const mailDomains = mailDomainsOf('freemail.example', 'thrown.example')
+const mailDomains = createMailDomains('freemail.example', 'thrown.example')
 
 const answering = { mx: ['10 mail.example'] } as const
 

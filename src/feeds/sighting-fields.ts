@@ -4,7 +4,7 @@
 
 import { controlCharacters } from '../model/characters.ts'
 import type { Sighting } from '../store/batch.ts'
-import type { Entry } from './formats/format.ts'
+import type { FeedEntry } from './formats/format.ts'
 
 /** The longest name of a brand or malware family that is kept. */
 const nameMax = 100
@@ -27,11 +27,11 @@ type Words = Pick<
 >
 
 /** Returns what of a feed's words can be kept; what cannot is as if it had not been said. */
-export function wordsOf(entry: Entry): Words {
+export function toSightingFields(entry: FeedEntry): Words {
   const { threatType, confidence, firstSeenAt, calls } = entry
-  const targetBrand = nameOf(entry.targetBrand)
-  const malwareFamily = nameOf(entry.malwareFamily)
-  const reference = pageOf(entry.reference)
+  const targetBrand = toName(entry.targetBrand)
+  const malwareFamily = toName(entry.malwareFamily)
+  const reference = toPage(entry.reference)
   return {
     ...(threatType === undefined ? {} : { threatType }),
     ...(confidence === undefined || !Number.isFinite(confidence)
@@ -48,14 +48,14 @@ export function wordsOf(entry: Entry): Words {
 }
 
 /** Returns a name on one line without control characters, or null when nothing is left of it. */
-function nameOf(text: string | undefined): string | null {
+function toName(text: string | undefined): string | null {
   if (text === undefined) return null
   const name = text.toWellFormed().replace(controlCharacters, ' ').trim().slice(0, nameMax)
   return name === '' ? null : name
 }
 
 /** Returns the address of a web page, or null when it is none that may be linked. */
-function pageOf(text: string | undefined): string | null {
+function toPage(text: string | undefined): string | null {
   if (text === undefined || text.length > referenceMax) return null
   const url = URL.parse(text)
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
