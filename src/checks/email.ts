@@ -1,14 +1,14 @@
 /**
  * Answers "is this mail phishing?" (specification §4, POST /api/check-email) from signs that can be
- * told to the person who asks:
+ * explained to the caller:
  *
- *     sender ──▶ listed? imitates another? free, thrown away? ──▶ mail servers? (DNS) ──┐
+ *     sender ──▶ listed? imitates another? free, disposable? ──▶ mail servers? (DNS) ──┐
  *     company ─▶ whose is the sender's domain? ────────────────────────────────────────┤
  *     text ────▶ words, links ──▶ urgency, payment, personal data; misleading links ───┼─▶ sum ─▶ level
  *     urls ────▶ each as check-url answers ────────────────────────────────────────────┘
  *
- * Points are those of the reasons; their sum, at most 100, is the score. Words alone never reach
- * `high`. Nothing that is checked is kept or contacted.
+ * Each reason has points; their sum, at most 100, is the score. Words alone never reach `high`. Nothing
+ * that is checked is stored or contacted.
  */
 
 import type { Brand } from '../model/brand.ts'
@@ -43,14 +43,14 @@ import { mailUrlsMax } from './mail/urls.ts'
 
 /** What is known of a mail; null and empty for what is not. */
 export interface EmailRequest {
-  /** As a header has it; of several addresses the worst is told. */
+  /** As a header has it; of several addresses the worst is reported. */
   readonly from: string | null
-  /** Whom an answer would go to, when the mail says so. */
+  /** Where a reply would go, when the mail says so. */
   readonly replyTo: string | null
   readonly claimedCompany: string | null
   readonly urls: readonly string[]
   readonly body: string | null
-  /** More texts of the mail: its other forms, mails that it forwards, files that come with it. */
+  /** More texts of the mail: its other forms, forwarded mails, attached files. */
   readonly otherBodies?: readonly string[]
   /** The mail holds more than was read of it. */
   readonly isCut?: boolean
@@ -74,11 +74,11 @@ export interface EmailChecker {
 }
 
 export interface EmailParts extends SenderParts {
-  /** For each look-alike letter the Latin one it is taken for. */
+  /** The Latin letter for each look-alike letter. */
   readonly letters: LookalikeLetters
 }
 
-/** What the text alone may reach: the last score of `medium`, and with one kind of sign of `low`. */
+/** The most that the text alone can score: the top of `medium`, and with one kind of sign the top of `low`. */
 const textScoreMax = 69
 const oneKindScoreMax = 39
 const replyToFreePoints = 20
@@ -135,13 +135,13 @@ export function createEmailChecker(parts: EmailParts): EmailChecker {
   }
 }
 
-/** A sender with what is found of the company that the mail claims to be from. */
+/** A sender with the finding on the company that the mail claims to be from. */
 interface JudgedSender {
   readonly known: SenderFinding | null
   readonly company: CompanyFinding
 }
 
-/** Judges each address that may be the sender's; returns the worst, the first of equals. */
+/** Returns the worst of the addresses that the sender may have, the first of equals. */
 function findWorst(
   senders: readonly (SenderFinding | null)[],
   judge: (sender: SenderFinding | null) => CompanyFinding,
@@ -154,7 +154,7 @@ function findWorst(
   return others.reduce((worst, one) => (one.weight > worst.weight ? one : worst), first)
 }
 
-/** Reports whether anything of the request could be held against something. */
+/** Reports whether anything in the request could be checked. */
 function isRead(
   { from, claimedCompany, body }: EmailRequest,
   known: SenderFinding | null,
@@ -164,7 +164,7 @@ function isRead(
   return known !== null || body !== null || hasCompany || urls.some((url) => 'answer' in url)
 }
 
-/** Adds to the reasons that nothing speaks against the mail, or that nothing could be read. */
+/** Adds to the reasons that nothing counts against the mail, or that nothing could be read. */
 function concluded(reasons: readonly MailReason[], wasRead: boolean): readonly MailReason[] {
   if (reasons.some(({ points }) => points > 0)) return reasons
   if (wasRead) return [...reasons, nothingFound]
@@ -209,13 +209,13 @@ const nothingToCheck: EmailAnswer = {
 const nothingFound: MailReason = {
   code: 'nothing_found',
   points: 0,
-  message: 'Nothing that was checked speaks against the mail.',
+  message: 'Nothing that was checked counts against the mail.',
 }
 
 const nothingReadable: MailReason = {
   code: 'nothing_to_check',
   points: 0,
-  message: 'Nothing of what was sent can be read, so nothing was checked.',
+  message: 'Nothing in the request can be read, so nothing was checked.',
 }
 
 const restLeftOut: MailReason = {
@@ -236,7 +236,7 @@ const unreadableSender = (error: string): MailReason => ({
   message: `The sender cannot be read. ${error}`,
 })
 
-/** Answers that go to free mail, while the mail itself does not come from there. */
+/** Returns the reason for replies that go to free mail, when the mail itself does not come from there. */
 function replySigns(
   { mailbox, isFree }: SenderFinding,
   replyTo: string | null,
@@ -247,13 +247,13 @@ function replySigns(
   const free = replies.value.find((reply) => parts.mailDomains.isFree(reply.domain))
   if (free === undefined) return []
   const { domain } = free
-  const message = `An answer would not go to ${mailbox.domain}, but to an address at ${domain}.`
+  const message = `A reply would not go to ${mailbox.domain}, but to an address at ${domain}.`
   return [{ code: 'reply_to_free_mail', points: replyToFreePoints, message }]
 }
 
-/** What the mail's words and addresses say. */
+/** What was found in the mail's words and addresses. */
 interface TextFinding {
-  /** The text as phrases are searched in it, when it holds some. */
+  /** The text in its searched spelling, when it holds red flags. */
   readonly pressing: string | null
   readonly urls: readonly EmailUrl[]
   readonly misleading: readonly MisleadingLink[]
@@ -263,7 +263,7 @@ interface TextFinding {
   readonly reasons: readonly MailReason[]
 }
 
-/** Loads what reads the text of mails, with the first that has one: a start has no need of it. */
+/** Loads the readers of text with the first mail that has one: a start does not need them. */
 const loadTextReaders = async () => {
   const [{ readMailText }, { findRedFlags }] = await Promise.all([
     import('./mail/text.ts'),
@@ -281,7 +281,7 @@ async function readText(request: EmailRequest, parts: EmailParts): Promise<TextF
   }
   const { readMailText, findRedFlags } = await loadTextReaders()
   const texts = [body, ...otherBodies].map((text) => readMailText(text, parts.letters))
-  // Each phrase counts once, so that a mail's text beside its HTML weighs nothing of its own.
+  // Each phrase counts once, so that the text of a mail adds nothing to its HTML.
   const words = texts.map(({ text }) => text).join('\n.\n')
   const flags = findRedFlags(words)
   const found = new Set(texts.flatMap((text) => text.urls))
@@ -314,7 +314,7 @@ function linkSigns(
 const sumPoints = (reasons: readonly Pick<MailReason, 'points'>[]): number =>
   reasons.reduce((total, { points }) => total + points, 0)
 
-/** Adds the points up; words alone prove little, and one kind of them nothing. */
+/** Returns the sum of the points; words alone prove little, and one kind of them nothing. */
 function toScore(signs: readonly MailReason[], { reasons, flags }: TextFinding): number {
   const own = sumPoints(signs)
   const kinds = new Set(flags.map(({ category }) => category)).size

@@ -104,8 +104,8 @@ function audiencesOfTexts({ titles, summaries }: Texts, defaults: readonly Audie
 }
 
 /**
- * Returns the audiences of an article from a source whose articles are for `defaults` in any case; `source`
- * among the words says that without it the words would not have been enough.
+ * Returns the audiences of an article from a source whose articles are always for `defaults`; `source` among
+ * the words means that the others would not have been enough.
  */
 export function audiencesOfArticle(
   { title, summary }: Pick<NewsArticle, 'title' | 'summary'>,

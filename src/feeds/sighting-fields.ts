@@ -1,5 +1,5 @@
 /**
- * What a feed says beside an entry's value, made fit to be shown: anyone may have written it.
+ * Checks the fields of a feed's entry before they are stored and shown: the text is untrusted.
  */
 
 import { controlCharacters } from '../model/characters.ts'
@@ -12,10 +12,10 @@ const nameMax = 100
 /** The longest address of a source's own page that is kept. */
 const referenceMax = 2_048
 
-/** Nothing was seen before the web was. */
+/** Earlier times are wrong: the web did not exist. */
 const earliestMs = Date.UTC(1990, 0, 1)
 
-type Words = Pick<
+type SightingFields = Pick<
   Sighting,
   | 'threatType'
   | 'confidence'
@@ -26,8 +26,8 @@ type Words = Pick<
   | 'calls'
 >
 
-/** Returns what of a feed's words can be kept; what cannot is as if it had not been said. */
-export function toSightingFields(entry: FeedEntry): Words {
+/** Returns the fields of an entry that can be stored; the others are left out. */
+export function toSightingFields(entry: FeedEntry): SightingFields {
   const { threatType, confidence, firstSeenAt, calls } = entry
   const targetBrand = toName(entry.targetBrand)
   const malwareFamily = toName(entry.malwareFamily)
@@ -54,7 +54,7 @@ function toName(text: string | undefined): string | null {
   return name === '' ? null : name
 }
 
-/** Returns the address of a web page, or null when it is none that may be linked. */
+/** Returns the address of a web page, or null when it must not be linked. */
 function toPage(text: string | undefined): string | null {
   if (text === undefined || text.length > referenceMax) return null
   const url = URL.parse(text)

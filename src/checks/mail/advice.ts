@@ -3,7 +3,7 @@
 import type { Brand } from '../../model/brand.ts'
 import { type RedFlagCategory, type RiskLevel, redFlagCategories } from '../../model/mail-risk.ts'
 
-/** What the advice goes by. */
+/** What the advice depends on. */
 export interface AdviceGround {
   readonly level: RiskLevel
   /** The brand the mail claims to be from, when it is one. */
@@ -21,7 +21,7 @@ const careful =
 const noProof =
   'Few signs are no proof that a mail is honest; if in doubt, ask the sender in another way that you know.'
 
-/** What each kind of words calls for, whatever else was found. */
+/** What to do about each kind of phrases, whatever else was found. */
 const byCategory: Readonly<Record<RedFlagCategory, string>> = {
   personal_data: 'Never give passwords, codes or card numbers because a mail asks for them.',
   payment: 'Do not pay, send gift cards or cryptocurrency because a mail asks for it.',

@@ -1,6 +1,5 @@
 /**
- * The addresses in a mail: each judged as check-url judges it, and what they weigh together. None is
- * ever contacted.
+ * Checks the addresses in a mail as check-url does, and weighs them together. None is ever contacted.
  */
 
 import type { Brands } from '../../index/brands.ts'
@@ -22,14 +21,14 @@ const points = {
   listed: 100,
   suspicious: 40,
   shortened: 10,
-  /** Only where the claim is not known to be true. */
+  /** Only where the claimed company is not known to be the sender. */
   elsewhere: 25,
   misleading: 35,
-  /** Mailing services lead every link over their own domain, to count who follows it. */
+  /** Mailing services lead every link through their own domain, to count clicks. */
   counted: 10,
 } as const
 
-/** Returns the answer about each value once, in their order. */
+/** Returns one answer for each distinct value, in their order. */
 export function checkUrls(urls: UrlChecker, values: Iterable<string>): EmailUrl[] {
   return [...new Set(values)].map((value) => {
     const answer = urls.check(value)
@@ -39,7 +38,7 @@ export function checkUrls(urls: UrlChecker, values: Iterable<string>): EmailUrl[
   })
 }
 
-/** Returns what the addresses weigh; each kind of sign counts once, however often it occurs. */
+/** Returns the reasons that the addresses give; each kind of sign counts once, however often it occurs. */
 export function urlReasons(
   items: readonly EmailUrl[],
   platforms: Pick<Platforms, 'findPlatform'>,
@@ -59,7 +58,7 @@ export function urlReasons(
   }
   const short = answers.find(({ domain }) => platforms.findPlatform(domain)?.mode === 'redirect')
   if (short !== undefined) {
-    const message = `A link goes by ${short.domain}, which hides where it leads.`
+    const message = `A link goes through ${short.domain}, which hides where it leads.`
     reasons.push({ code: 'url_shortened', points: points.shortened, message })
   }
   return reasons
@@ -77,17 +76,18 @@ export function elsewhereReason(
   return { code: 'url_elsewhere', points: points.elsewhere, message }
 }
 
-/** Returns the name that was registered of a shown address, or null. */
+/** Returns the registered name of a shown address, or null. */
 function shownOwner({ shown }: MisleadingLink): string | null {
   const read = parsePublicUrl(shown)
   return read.ok ? registrableDomain(read.value.host) : null
 }
 
 /**
- * Returns what links weigh that show another address than they lead to: the worst of them.
+ * Returns the reason for links that show a different address than they lead to: the worst of them.
  *
- * One that leads over the sender's own domain, or to where links that show other addresses lead too,
- * weighs little: so mailing services count who follows a link. One that shows a brand's address does.
+ * One that leads through the sender's own domain, or to a host that links with other shown addresses lead
+ * to as well, weighs little: mailing services count clicks that way. One that shows a brand's address
+ * weighs in full.
  */
 export function misleadingReason(
   links: readonly MisleadingLink[],

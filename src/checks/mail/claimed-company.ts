@@ -1,9 +1,9 @@
 /**
- * Does the sender's domain belong to the company that a mail claims to be from?
+ * Decides whether the sender's domain belongs to the company that a mail claims to be from.
  *
- * The claim is what the asker says, else a brand in the sender's name, else one before the @. A brand's
- * own domains are known (`data/brands.txt`); of another company only whether its name and the domain's
- * fit together. Pure.
+ * The claim is what the caller names, else a brand in the sender's name, else one before the @. A brand's
+ * own domains are known (`data/brands.txt`); for another company, its name is compared with the domain's.
+ * Pure.
  */
 
 import type { Brands } from '../../index/brands.ts'
@@ -21,31 +21,31 @@ import type { MailReason } from '../../model/mail-risk.ts'
 import type { Mailbox } from '../../model/mailbox.ts'
 import type { CompanyNames } from './company-names.ts'
 
-/** What a mail claims, held against its sender. */
+/** What a mail claims, compared with its sender. */
 export interface CompanyAnswer {
-  /** The company as it was given, or the brand that the sender's name holds. */
+  /** The company as the caller gave it, or the brand in the sender's name. */
   readonly claimed: string
-  /** Is the sender's domain the company's own? Null: nobody can tell, or there is no sender. */
+  /** Whether the sender's domain is the company's own; null when that is unknown or there is no sender. */
   readonly matches: boolean | null
   /** The domains that are known to be the company's own. */
   readonly officialDomains: readonly string[]
 }
 
-/** What is found of a claim. */
+/** The result of checking a claim. */
 export interface CompanyFinding {
   readonly answer: CompanyAnswer | null
-  /** The brand that is claimed, when it is one. */
+  /** The claimed brand, if the claim names one. */
   readonly brand: Brand | null
-  /** That brand when it is plainly claimed and not known to be true: then links should lead to it. */
+  /** That brand when it is plainly claimed and not known to be the sender: then links should lead to it. */
   readonly doubted: Brand | null
   readonly reasons: readonly MailReason[]
 }
 
-/** A sender, and whether his domain is one where many people have addresses. */
+/** A sender, and what kind of domain the address is on. */
 export interface KnownSender {
   readonly mailbox: Mailbox
   readonly isFree: boolean
-  /** Addresses of the domain are thrown away, or forward mail to others. */
+  /** Addresses of the domain are thrown away after use, or forward mail to others. */
   readonly isDisposable: boolean
   /** The domain is one customer's part of a hosting platform. */
   readonly isTenant: boolean
@@ -53,8 +53,8 @@ export interface KnownSender {
 
 export interface CompanyJudge {
   /**
-   * Holds the claim of a mail against its sender; `claimed` is null when nobody named a company, `text`
-   * when the mail's is not known or does not press, lure or ask.
+   * Compares the claim of a mail with its sender; `claimed` is null when the caller names no company, `text`
+   * when the text is unknown or has no red flags.
    */
   judge(claimed: string | null, sender: KnownSender | null, text: string | null): CompanyFinding
 }
@@ -64,7 +64,7 @@ const points = {
   mismatchFree: 50,
   /** Before the @, a brand may also be what the mail is about. */
   localPart: 25,
-  /** A text may speak of a brand without speaking for it. */
+  /** A text may mention a brand without claiming to be from it. */
   text: 25,
   unverified: 10,
   unverifiedFree: 35,
@@ -76,17 +76,17 @@ const fitLengthMin = 3
 /** Shorter names occur inside other words by chance. */
 const containedLengthMin = 5
 
-/** Whose customers have mail at the company's own domain, as at `telecom.example`. */
+/** Sectors whose customers have mail at the company's own domain, as at `telecom.example`. */
 const givesMail: ReadonlySet<Sector> = new Set(['telecom', 'post'])
-/** What governments keep for themselves: `gov`, and in each country one of these. */
+/** Labels that governments reserve: `gov`, and in each country one of these. */
 const governmentLabels: ReadonlySet<string> = new Set(['gov', 'gob', 'gouv', 'govt', 'go'])
 
 const nothing: CompanyFinding = { answer: null, brand: null, doubted: null, reasons: [] }
 
-/** What is claimed, and what it weighs when it is wrong. */
+/** What is claimed, and its points when the claim is wrong. */
 interface Claim {
   readonly text: string
-  /** More than one when a sender's name holds several. */
+  /** More than one when the sender's name holds several. */
   readonly brands: readonly Brand[]
   readonly points: number
 }
@@ -129,7 +129,7 @@ export function createCompanyJudge(brands: Brands, names: CompanyNames): Company
   }
 }
 
-/** A word of a language that stands alone may be the first name of anybody with free mail. */
+/** An ordinary word by itself may be the first name of anyone with free mail. */
 function weighClaim(brand: Brand, { mailbox, isFree }: KnownSender): number {
   const isFirstName = brand.isWord && isFree && !/\s/.test(mailbox.displayName ?? '')
   return isFirstName ? points.localPart : points.mismatch
@@ -183,7 +183,7 @@ function namesakeReason(brand: Brand, { mailbox }: KnownSender): MailReason {
   return {
     code: 'company_unverified',
     points: points.unverified,
-    message: `${mailbox.domain} bears the name of ${brand.name}, but is not known to be its own.`,
+    message: `${mailbox.domain} bears the name of ${brand.name}, but is not known to belong to it.`,
   }
 }
 
@@ -194,7 +194,7 @@ function mismatchReason(brand: Brand, sender: KnownSender, weight: number): Mail
     return {
       code: 'company_on_free_mail',
       points: weight < points.mismatch ? weight : points.mismatchFree,
-      message: `It claims to be from ${brand.name}, but anybody can have an address at ${domain}.`,
+      message: `It claims to be from ${brand.name}, but anyone can have an address at ${domain}.`,
     }
   }
   return {
@@ -204,7 +204,7 @@ function mismatchReason(brand: Brand, sender: KnownSender, weight: number): Mail
   }
 }
 
-/** Returns what speaks for a claim where nobody can tell whether it is true; null when nothing does. */
+/** Returns the reason to believe a claim that cannot be verified; null when there is none. */
 function likelyReason(
   claimed: readonly Brand[],
   { mailbox: { domain }, isFree, isTenant }: KnownSender,
@@ -216,7 +216,7 @@ function likelyReason(
     return { code: 'company_plausible', points: 0, message }
   }
   if (claimed.some(({ sector }) => sector === 'government') && isGovernment(domain)) {
-    const message = `${domain} is a government's, though not known to be of the office it claims to be.`
+    const message = `${domain} is a government's, though not known to belong to the office it claims to be.`
     return { code: 'company_plausible', points: 0, message }
   }
   const namesake = claimed.find((brand) => brand.isWord && holdsName(domain, brand))
@@ -225,14 +225,14 @@ function likelyReason(
   return { code: 'company_unverified', points: points.unverified, message }
 }
 
-/** Reports whether only a government registers names under the suffix of a domain. */
+/** Reports whether only governments register names under the suffix of a domain. */
 function isGovernment(domain: string): boolean {
   const labels = (publicSuffix(domain) ?? '').split('.')
   const last = labels.at(-1) ?? ''
   return last === 'gov' || (last.length === 2 && governmentLabels.has(labels.at(-2) ?? ''))
 }
 
-/** Reports whether the label that was registered holds a brand's name; a short one as a part by itself. */
+/** Reports whether the registered label holds a brand's name; a short name only between hyphens. */
 function holdsName(domain: string, { name }: Brand): boolean {
   const slug = slugOf(name)
   if (slug.length >= containedLengthMin) return toLabel(domain).includes(slug)
@@ -246,7 +246,7 @@ function isNamedAs(domain: string, brand: Brand): boolean {
   return [brand.name, ...brand.aliases].some((name) => slugOf(name) === label)
 }
 
-/** Returns the letters and digits of the label that was registered. */
+/** Returns the letters and digits of the registered label. */
 function toLabel(domain: string): string {
   const registered = registrableDomain(domain) ?? domain
   return slugOf((toUnicode(registered) ?? registered).split('.', 1)[0] ?? '')
@@ -262,13 +262,13 @@ function unknownCompany(
   if (sender === null || core === '') return { ...nothing, answer }
   const { domain } = sender.mailbox
   if (sender.isFree) {
-    const message = `It claims to be from a company, but anybody can have an address at ${domain}.`
+    const message = `It claims to be from a company, but anyone can have an address at ${domain}.`
     const code = 'company_on_free_mail'
     return { ...nothing, answer, reasons: [{ code, points: points.unverifiedFree, message }] }
   }
   const doesFit = fits(core, toLabel(domain))
   const message = doesFit
-    ? `${domain} sounds like the company, which proves nothing: anybody may register such a name.`
+    ? `${domain} sounds like the company, which proves nothing: anyone may register such a name.`
     : `Nothing in ${domain} points to the company; weir cannot verify that the two belong together.`
   const code = doesFit ? 'company_plausible' : 'company_unverified'
   const weight = doesFit ? 0 : points.unverified
@@ -282,8 +282,8 @@ function fits(core: string, label: string): boolean {
 }
 
 /**
- * A name that shows another address than the one it stands beside: most programs show only the name.
- * Services that forward mail write it so in good faith.
+ * Returns the reason for a name that shows another address than the sender's: most programs show only the
+ * name. Services that forward mail write such names in good faith.
  */
 function shownAddressReason({ mailbox, isDisposable }: KnownSender): MailReason | null {
   const { displayName, domain } = mailbox

@@ -1,10 +1,10 @@
 /**
- * Finds the brands that a text names: a company as somebody wrote it down, the name a sender goes by, or
- * the part of his address before the @.
+ * Finds the brands that a text names: a company as the caller wrote it, the display name of a sender, or
+ * the part of an address before the @.
  *
- * Three readings, from the freest to the strictest, since a stranger's name is easily a brand's: `given`
- * takes a company that somebody has named for one, `displayName` looks for brands among the words of a
- * name, `localPart` takes only what is plainly one. Linear in the text; texts are cut at `wordsMax`.
+ * Three readings, from the loosest to the strictest, since the name of a person may also be a brand's:
+ * `given` reads what the caller named as a company, `displayName` finds brands among the words of a name,
+ * `localPart` accepts only what is plainly a brand. Linear in the text; texts are cut at `wordsMax`.
  */
 
 import companyWordsText from '../../../data/company-words.txt' with { type: 'text' }
@@ -16,15 +16,15 @@ import { factLines } from '../../model/fact-lines.ts'
 import { asciiSkeleton } from '../../model/skeleton.ts'
 import { type LookalikeLetters, toSearchText } from './plain.ts'
 
-/** No company's name and no sender's has more words that matter. */
+/** The most words that are read of a company's or a sender's name. */
 const wordsMax = 16
 /** The most words that one brand's name has. */
 const brandWordsMax = 5
-/** What of a mail's text is searched: whom it is from, it says sooner. */
+/** The most words that are searched of a mail's text: it names its sender early. */
 const textWordsMax = 2_000
-/** In a text shorter names are words like others. */
+/** Shorter names are ordinary words in a text. */
 const textLengthMin = 4
-/** Whom a mail is from, it often says at once. */
+/** Among its first words, a mail often names its sender. */
 const openingWords = 8
 
 /** Shorter names occur inside others by chance. */
@@ -32,7 +32,7 @@ const containedLengthMin = 6
 /** In shorter names one letter makes another name. */
 const misspeltLengthMin = 8
 const skeletonLengthMin = 5
-/** So short a name is one only in capitals: UPS, not `ups`. */
+/** A name this short counts only in capitals: UPS, not `ups`. */
 const capitalsLengthMax = 3
 const localPartLengthMin = 5
 
@@ -85,15 +85,15 @@ function wordsIn(plain: string, limit: number): string[] {
 }
 
 export interface CompanyNames {
-  /** Returns the brand that a company's name is of, or null. */
+  /** Returns the brand that a company's name means, or null. */
   given(company: string): Brand | null
-  /** Returns every brand that the name of a sender names, at most `wordsMax`. */
+  /** Returns the brands in the display name of a sender, at most `wordsMax`. */
   displayName(name: string): readonly Brand[]
   /** Returns the brand that the part before the @ names, or null. */
   localPart(local: string): Brand | null
-  /** Returns the brand that a mail's text, as `readMailText` gives it, speaks for, or null. */
+  /** Returns the brand that a mail's text, read by `readMailText`, claims to be from, or null. */
   text(text: string): Brand | null
-  /** Returns the words of a company's name that tell it from others, joined. */
+  /** Returns the words of a company's name that distinguish it, joined. */
   toCore(company: string): string
 }
 
@@ -105,12 +105,12 @@ export function createCompanyNames(brands: Brands, letters: LookalikeLetters): C
 class NameFinder implements CompanyNames {
   readonly #brands: Brands
   readonly #letters: LookalikeLetters
-  /** By the slugs of names and aliases; what a domain is called says too little of a person. */
+  /** By the slugs of names and aliases; the name of a domain identifies no sender. */
   readonly #bySlug = new Map<string, Brand>()
   readonly #bySkeleton = new Map<string, Brand>()
-  /** By the first word of names and aliases; what follows it, the longest first. */
+  /** By the first word of names and aliases, the rest of each; the longest first. */
   readonly #byFirstWord = new Map<string, BrandPhrase[]>()
-  /** Words that are no part of a company's name. */
+  /** Words that do not distinguish a company. */
   readonly #idle = parseCompanyWords(companyWordsText)
 
   constructor(brands: Brands, letters: LookalikeLetters) {
@@ -192,7 +192,7 @@ class NameFinder implements CompanyNames {
   }
 
   #readWords(text: string): Word[] {
-    // Read as compatibility forms, these marks would become letters of the name before them.
+    // As compatibility forms, these marks would become letters of the name before them.
     const plain = toSearchText(text.replace(/[™®©℠]/g, ' '), this.#letters)
     const capitals = new Set(text.match(/\p{Lu}{2,}/gu))
     return wordsIn(plain, wordsMax).map((word) => ({
@@ -201,7 +201,7 @@ class NameFinder implements CompanyNames {
     }))
   }
 
-  /** Returns the brands whose domains stand in a name, also after an `@`. */
+  /** Returns the brands whose domains occur in a name, also after an `@`. */
   #byDomain(name: string): Brand[] {
     const shown = name.split(/[\s<>()[\]"',;@]/).filter((part) => part.includes('.'))
     return shown.slice(0, wordsMax).flatMap((part) => {

@@ -1,4 +1,4 @@
-/** Domains where anybody gets an address: free mail, and addresses that are thrown away. */
+/** Domains where anyone can get an address: free mail, and disposable addresses. */
 
 import disposableText from '../../../data/disposable-mail.txt' with { type: 'text' }
 import freeText from '../../../data/free-mail.txt' with { type: 'text' }
@@ -6,15 +6,15 @@ import { registrableDomain } from '../../model/domain.ts'
 import { factLines } from '../../model/fact-lines.ts'
 
 export interface MailDomains {
-  /** Reports whether anybody can have an address of the domain for nothing. */
+  /** Reports whether anyone can have an address at the domain free of charge. */
   isFree(domain: string): boolean
-  /** Reports whether addresses of the domain are made to be thrown away. */
+  /** Reports whether the domain gives out disposable addresses. */
   isDisposable(domain: string): boolean
 }
 
 /**
- * Builds the look-up from two texts of one domain a line. Below a free-mail domain is its provider's
- * own; below a disposable one, more of the kind.
+ * Builds the look-up from two texts of one domain a line. Names below a free-mail domain belong to its
+ * provider; names below a disposable one are disposable as well.
  */
 export function createMailDomains(free: string, disposable: string): MailDomains {
   const freeDomains = new Set(factLines(free))

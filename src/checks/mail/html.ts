@@ -1,9 +1,8 @@
 /**
- * What a person reads in an HTML mail, and where its links lead.
+ * Reads an HTML mail: the text that a person sees, and where its links lead.
  *
- * Reads as browsers do, so that what a mail program hides is hidden here too: an unclosed comment, quote
- * or tag takes the rest of the mail with it. Programs differ in what they hide, though, so links are taken
- * from comments and the like as well. Linear in the length.
+ * Hides what browsers hide: an unclosed comment, quote or tag takes the rest of the mail with it. Mail
+ * programs differ in what they hide, so links are also read from comments, styles and scripts. Linear in the length.
  */
 
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
@@ -146,7 +145,7 @@ class HtmlReader {
     if (this.#href !== null && this.#linkText.length < linkPiecesMax) this.#linkText.push(text)
   }
 
-  /** Reads where the tags in what is not shown lead, whatever else stands there. */
+  /** Reads where the tags in what is not shown lead, whatever else it holds. */
   #readHidden(region: string): void {
     for (let at = region.indexOf('<'); at !== -1; at = region.indexOf('<', at)) {
       const isTag = /[a-z]/i.test(region.charAt(at + 1))

@@ -1,7 +1,7 @@
 /**
- * Links that show one address and lead to another: `<a href="https://evil.example">bank.example</a>`.
+ * Finds links that show one address and lead to another: `<a href="https://evil.example">bank.example</a>`.
  *
- * Only what shows an address is compared; "click here" promises nothing.
+ * Only links that show an address are compared.
  */
 
 import { withoutSteering } from '../../model/characters.ts'
@@ -22,20 +22,20 @@ const shownMax = 300
 
 const webAddress = /^(?:https?:\/\/|www\.)[^\s]/i
 /**
- * A bare name is an address by its ending, of which a few are known here (`Node.js` has the form of a
- * name as well), and by its small letters: `Walmart.com` is how a company is called.
+ * A name without a scheme counts as an address when it ends in one of a few common suffixes (`Node.js` has
+ * the form of a name as well) and is in lower case: `Walmart.com` is the name of a company.
  */
 const bareAddress =
   /^[a-z0-9][a-z0-9.-]*\.(?:com|net|org|gov|edu|mil|info|biz)(?:\.[a-z]{2})?(?:[/?:#]|$)/
 
-/** Returns the name that was registered of the address's host, or the host if it is an address. */
+/** Returns the registered name of the address's host, or the host if it is an IP address. */
 function findOwner(address: string): string | null {
   const url = parsePublicUrl(address)
   if (!url.ok) return null
   return url.value.isAddress ? url.value.host : registrableDomain(url.value.host)
 }
 
-/** Returns the address that a link shows, or null when it shows words. */
+/** Returns the address that a link shows, or null when it shows other words. */
 function shownAddress(text: string): string | null {
   const shown = withoutSteering(text)
     .replace(/^[\s<>"'([]/, '')
@@ -45,7 +45,7 @@ function shownAddress(text: string): string | null {
   return webAddress.test(shown) || bareAddress.test(shown) ? shown : null
 }
 
-/** Returns the links whose shown address belongs to another registered name than their target. */
+/** Returns the links whose shown address has a different registered name than their target. */
 export function misleadingLinks(links: readonly MailLink[]): readonly MisleadingLink[] {
   const misleading = new Map<string, MisleadingLink>()
   for (const { href, text } of links) {

@@ -1,29 +1,29 @@
 /**
- * One spelling for text that wants to escape a search: letters in disguise, letters that cannot be
- * seen, letters set apart.
+ * Brings text that tries to evade a search into one spelling: look-alike letters, invisible letters,
+ * spaced letters.
  *
- * `toSearchText` of its own result is that result. Linear in the length.
+ * Idempotent; linear in the length.
  */
 
 import { withoutInvisible } from '../../model/characters.ts'
 
-/** For each look-alike letter, the Latin letter it is taken for. */
+/** The Latin letter for each look-alike letter. */
 export type LookalikeLetters = ReadonlyMap<string, string>
 
-/** Marks that no letter was composed with: `u̲p̲d̲a̲t̲e̲`. */
+/** Marks that combine with no letter into one character: `u̲p̲d̲a̲t̲e̲`. */
 const looseMarks = /[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]/g
-/** A run of marks beyond what any script writes; the two of Japanese become marks when normalised. */
+/** A longer run of marks than any script uses; the two of Japanese become marks when normalised. */
 const markRun = /[\p{M}\uFF9E\uFF9F]{5,}/gu
 const marksMax = 4
 const word = /\p{L}+/gu
-const blank = /[\s\p{Cc}]/gu
-/** Letters set apart by blanks are joined when there are at least so many: `p a y`. */
+const space = /[\s\p{Cc}]/gu
+/** The fewest spaced letters that are joined: `p a y`. */
 const spacedLettersMin = 3
 
-/** The longest text that is searched; one character may stand for eighteen (U+FDFA). */
+/** The longest text that is searched; one character may expand to eighteen (U+FDFA). */
 export const searchTextMax = 65_536
 
-/** Cuts runs of marks short: normalising sorts them, in time that grows with the square of their number. */
+/** Cuts runs of marks: normalising sorts them, in time quadratic in their number. */
 function withoutMarkRuns(text: string): string {
   return text.replace(markRun, (run) =>
     Array.from(run.slice(0, 2 * marksMax))
@@ -32,10 +32,10 @@ function withoutMarkRuns(text: string): string {
   )
 }
 
-/** Letters that no Latin alphabet of Europe has: other scripts and phonetic signs (`ᴀ`, `ɡ`). */
+/** Reports whether a letter is in no Latin alphabet of Europe: another script, or a phonetic sign (`ᴀ`, `ɡ`). */
 const mayDisguise = (letter: string): boolean => letter > '\u024F'
 
-/** Replaces look-alikes in words that also hold a Latin letter; a word in another script is left alone. */
+/** Replaces look-alikes in words that also hold a Latin letter; words in another script stay as they are. */
 function foldLookalikes(text: string, letters: LookalikeLetters): string {
   if (/^[\0-\u024F]*$/.test(text)) return text
   return text.replace(word, (whole) => {
@@ -50,8 +50,8 @@ const loneLetter = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u
 const isLetter = (text: string): boolean => text.length <= 2 && loneLetter.test(text)
 
 /**
- * Joins one run of letters set apart. Where every wider gap parts two letters or more, it parts
- * words: `p a y  n o w`. Else all are one word, so that no letter stays alone.
+ * Joins one run of spaced letters. Where every wider gap separates two letters or more, it separates
+ * words: `p a y  n o w`. Otherwise all are one word, so that no letter is left by itself.
  */
 function joinLetters(pieces: readonly string[][]): string[] {
   const words = pieces.map((piece) => piece.join(''))
@@ -60,7 +60,7 @@ function joinLetters(pieces: readonly string[][]): string[] {
   return pieces.every((piece) => piece.length > 1) ? words : [words.join('')]
 }
 
-/** Collapses blanks and joins letters that stand apart. */
+/** Collapses spaces and joins spaced letters. */
 function joinSpaced(text: string): string {
   const words: string[] = []
   let run: string[][] = []
@@ -71,7 +71,7 @@ function joinSpaced(text: string): string {
     run = []
     piece = []
   }
-  for (const part of text.replace(blank, ' ').split(' ')) {
+  for (const part of text.replace(space, ' ').split(' ')) {
     if (isLetter(part)) piece.push(part)
     else if (part !== '') {
       endRun()
@@ -93,7 +93,7 @@ function cut(text: string): string {
 
 /**
  * Returns the text as it is searched: compatibility forms and look-alikes replaced, lower case,
- * nothing invisible, single blanks, letters set apart joined, at most `searchTextMax`. Accents stay.
+ * nothing invisible, single spaces, spaced letters joined, at most `searchTextMax`. Accents are kept.
  */
 export function toSearchText(text: string, letters: LookalikeLetters): string {
   const start = withoutMarkRuns(withoutInvisible(text.slice(0, searchTextMax).toWellFormed()))

@@ -1,7 +1,7 @@
 /**
- * What the phrases of a mail weigh: points per kind, capped, more where kinds come together.
+ * Weighs the phrases of a mail: points per kind, capped, and more where kinds occur together.
  *
- * Words alone never prove anything: one kind stays below `medium`, all of them below `high`.
+ * Words alone prove nothing: one kind stays below `medium`, all of them below `high`.
  */
 
 import type { RedFlagCategory } from '../../model/mail-risk.ts'
@@ -19,7 +19,7 @@ export interface BodyPoints {
   readonly message: string
 }
 
-/** The most that the words of a mail weigh together: the top of `medium`. */
+/** The most points of all phrases together: the top of `medium`. */
 export const bodyPointsMax = 69
 
 interface Weight {
@@ -31,7 +31,7 @@ interface Weight {
 
 const weights: Readonly<Record<RedFlagCategory, Weight>> = {
   urgency: { strong: 8, weak: 4, max: 24, message: 'The text presses or frightens the reader.' },
-  payment: { strong: 8, weak: 4, max: 24, message: 'The text speaks of money to be paid or won.' },
+  payment: { strong: 8, weak: 4, max: 24, message: 'The text mentions money to be paid or won.' },
   personal_data: {
     strong: 12,
     weak: 6,
@@ -58,13 +58,13 @@ const pairs: readonly Pair[] = [
     code: 'urgency_and_payment',
     of: ['urgency', 'payment'],
     points: 10,
-    message: 'It presses the reader and speaks of money.',
+    message: 'It presses the reader and mentions money.',
   },
   {
     code: 'payment_and_personal_data',
     of: ['payment', 'personal_data'],
     points: 12,
-    message: 'It speaks of money and asks for a sign-in or personal data.',
+    message: 'It mentions money and asks for a sign-in or personal data.',
   },
 ]
 

@@ -1,7 +1,7 @@
 /**
- * Phrases of a mail's text by which phishing presses, lures and asks: `data/red-flags.txt`.
+ * Finds the phrases by which phishing mails press, lure and ask: `data/red-flags.txt`.
  *
- * Weak phrases also stand in honest mail; they count only where strong ones do. No words count twice.
+ * Weak phrases also occur in honest mail; they count only where strong ones do. No words count twice.
  */
 
 import redFlagsText from '../../../data/red-flags.txt' with { type: 'text' }
@@ -17,20 +17,20 @@ import {
 
 export interface RedFlag {
   readonly category: RedFlagCategory
-  /** The words as they stand in the text, cut to `redFlagPhraseMax` characters. */
+  /** The words as they are in the text, cut to `redFlagPhraseMax` characters. */
   readonly phrase: string
   /** One plain sentence about it. */
   readonly message: string
-  /** The phrase also stands in honest mail. */
+  /** The phrase also occurs in honest mail. */
   readonly isWeak: boolean
 }
 
 export const redFlagPhraseMax = 80
 /** The most phrases of one category that are reported of one mail. */
 export const redFlagsOfCategoryMax = 8
-/** How many strong phrases make weak ones count. */
+/** The fewest strong phrases that make weak ones count. */
 const strongForWeakMin = 2
-/** How far a weak phrase may stand from a strong one that makes it count. */
+/** The greatest distance of a weak phrase from a strong one that makes it count. */
 const nearCharacters = 600
 
 type Meaning = Omit<RedFlag, 'phrase'>
@@ -72,7 +72,7 @@ function distinct(matches: readonly Match[]): Match[] {
   return kept
 }
 
-/** Returns the weak matches that count: beside two strong ones, a near one of another category. */
+/** Returns the weak matches that count: with two strong ones, one of them near and of another category. */
 function backed(weak: readonly Match[], strong: readonly Match[]): Match[] {
   if (strong.length < strongForWeakMin) return []
   return weak.filter(
@@ -87,9 +87,9 @@ function backed(weak: readonly Match[], strong: readonly Match[]): Match[] {
 }
 
 /**
- * Returns the phrases in the text of a mail as `readMailText` gives it, in their order, at most
- * `redFlagsOfCategoryMax` of a category; of phrases that share words, the first. Weak ones only
- * beside strong ones.
+ * Returns the phrases in the text of a mail, read by `readMailText`, in their order, at most
+ * `redFlagsOfCategoryMax` of a category; of phrases that share words, the first. Weak ones are returned
+ * only with strong ones.
  */
 export function findRedFlags(text: string): readonly RedFlag[] {
   const matches = finder.findEach(text)

@@ -1,9 +1,9 @@
 /**
- * Who sent a mail: is the address or its domain listed, does the domain imitate another, what kind of
- * domain is it, and could an answer reach it?
+ * Checks the sender of a mail: whether the address or its domain is listed, whether the domain imitates
+ * another, what kind of domain it is, and whether a reply could reach it.
  *
- * The domain is judged as check-url judges it. Nothing is sent to anybody; the one question that leaves
- * the machine is for the domain's mail servers. DNS trouble is no sign of anything and costs no points.
+ * The domain is checked as check-url does. No mail is sent; the only query that leaves the machine asks for
+ * the domain's mail servers. DNS failures add no points.
  */
 
 import type { Brands } from '../../index/brands.ts'
@@ -19,7 +19,7 @@ import type { UrlChecker } from '../url.ts'
 import type { KnownSender } from './claimed-company.ts'
 import type { MailDomains } from './domains.ts'
 
-/** What of the listings is asked about addresses. */
+/** The part of the index that answers for e-mail addresses. */
 export interface EmailListings {
   /** Returns the active listing of an address in lower case, or null. */
   email(value: string): Indicator | null
@@ -50,7 +50,7 @@ export interface SenderParts {
   readonly foundAt: number
 }
 
-/** What local data say of a sender, before anybody is asked about mail servers. */
+/** What local data say about a sender, before the mail servers are looked up. */
 export interface SenderFinding extends KnownSender {
   readonly status: VerdictStatus
   readonly reasons: readonly MailReason[]
@@ -71,7 +71,7 @@ const points = {
 const noServers: MailServers = { status: 'not_checked', records: [] }
 const unknownServers: MailRoute = { status: 'unknown', records: [] }
 
-/** Answers about senders. */
+/** Checks senders. */
 export class SenderCheck {
   readonly #parts: SenderParts
 
@@ -80,8 +80,8 @@ export class SenderCheck {
   }
 
   /**
-   * Reads a sender and judges by local data each address that may be his, the likeliest first; or says
-   * why none can be read.
+   * Returns the findings of local data for each address that the sender may have, the likeliest first; or
+   * a sentence that says why none can be read.
    */
   judge(text: string): Result<readonly SenderFinding[], string> {
     const mailboxes = parseMailboxes(text)
@@ -118,15 +118,15 @@ export class SenderCheck {
     return { ...known, status, reasons, isSelfTest }
   }
 
-  /** Asks how the domain takes mail; what speaks against it comes beside the answer. */
+  /** Looks up how the domain receives mail; returns the answer, and a reason if it counts against the mail. */
   async mailServers(sender: SenderFinding): Promise<readonly [MailServers, MailReason | null]> {
     if (sender.isSelfTest) return [noServers, null]
     const { domain } = sender.mailbox
     const route = await this.#parts.mailRoutes.mail(domain)
-    // A resolver that says so of names that surely exist is broken, or bends answers.
+    // A resolver that denies names that surely exist is broken, or falsifies answers.
     const isDenied = route.status === 'no_domain' || route.status === 'none'
-    const told = isDenied && this.#surelyExists(sender) ? unknownServers : route
-    return [told, mailReason(told.status, domain)]
+    const answer = isDenied && this.#surelyExists(sender) ? unknownServers : route
+    return [answer, mailReason(answer.status, domain)]
   }
 
   #surelyExists({ mailbox, isFree }: SenderFinding): boolean {
@@ -153,16 +153,16 @@ export class SenderCheck {
   }
 }
 
-/** What kind of domain it is: anybody's, nobody's for long, or a customer's. */
+/** Returns the reasons for the kind of domain: free mail, disposable addresses, or a tenant's. */
 function kindReasons({ mailbox, isFree, isDisposable, isTenant }: KnownSender): MailReason[] {
   const { domain } = mailbox
   const reasons: MailReason[] = []
   if (isFree) {
-    const message = `${domain} gives addresses to anybody; that alone says nothing.`
+    const message = `${domain} gives addresses to anyone; that alone means nothing.`
     reasons.push({ code: 'free_mail', points: 0, message })
   }
   if (isDisposable) {
-    const message = `${domain} gives out addresses that are thrown away after use.`
+    const message = `${domain} gives out addresses that are discarded after use.`
     reasons.push({ code: 'disposable_mail', points: points.disposable, message })
   } else if (isTenant) {
     const message = `${domain} is one customer's part of a hosting platform, not a company's own.`
@@ -174,24 +174,24 @@ function kindReasons({ mailbox, isFree, isDisposable, isTenant }: KnownSender): 
 const atLeastSuspicious = ({ status }: Verdict): VerdictStatus =>
   status === 'found' ? 'found' : 'suspicious'
 
-/** What the verdict about the sender's domain weighs: the surest of its grounds. */
+/** Returns the reason for the verdict on the sender's domain: the strongest of its grounds. */
 function domainReasons(verdict: Verdict, domain: string): MailReason[] {
   const has = (code: Verdict['reasons'][number]['code']): boolean =>
     verdict.reasons.some((reason) => reason.code === code)
-  const said = verdict.reasons.map(({ message }) => message).join(' ')
+  const grounds = verdict.reasons.map(({ message }) => message).join(' ')
   if (verdict.status === 'found') {
     const isBelow = has('listed_parent')
     const code = isBelow ? 'sender_below_listed' : 'sender_domain_listed'
-    const message = `The sender's domain ${domain} is known to be bad. ${said}`
+    const message = `The sender's domain ${domain} is known to be bad. ${grounds}`
     return [{ code, points: isBelow ? points.belowListed : points.listed, message }]
   }
   if (verdict.status !== 'suspicious') return []
   if (verdict.score > 0) {
-    const message = `The sender's domain ${domain} looks like an imitation. ${said}`
+    const message = `The sender's domain ${domain} looks like an imitation. ${grounds}`
     return [{ code: 'sender_lookalike', points: verdict.score, message }]
   }
   const weight = has('other_pages_listed') ? points.otherPages : points.weaklyListed
-  const message = `The sender's domain ${domain} is suspicious. ${said}`
+  const message = `The sender's domain ${domain} is suspicious. ${grounds}`
   return [{ code: 'sender_domain_suspicious', points: weight, message }]
 }
 
@@ -209,25 +209,25 @@ function mailReason(status: MailStatus, domain: string): MailReason | null {
       return {
         code: 'mx_null',
         points: points.noMail,
-        message: `${domain} says of itself that it takes no mail, so nobody can answer this one.`,
+        message: `${domain} declares that it receives no mail, so no one can reply to this one.`,
       }
     case 'none':
       return {
         code: 'mx_none',
         points: points.noMail,
-        message: `${domain} has neither a mail server nor an address, so nobody can answer this mail.`,
+        message: `${domain} has neither a mail server nor an address, so no one can reply to this mail.`,
       }
     case 'no_domain':
       return {
         code: 'mx_no_domain',
         points: points.noMail,
-        message: `There is no domain ${domain}, so the sender's address is made up.`,
+        message: `The domain ${domain} does not exist, so the sender's address is made up.`,
       }
     case 'unknown':
       return {
         code: 'mx_unknown',
         points: 0,
-        message: `The name servers did not answer about ${domain}; that says nothing of the mail.`,
+        message: `The name servers did not answer about ${domain}; that does not count against the mail.`,
       }
   }
 }

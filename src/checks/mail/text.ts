@@ -1,5 +1,5 @@
 /**
- * Reads the body of a mail, text or HTML, as a person does.
+ * Reads the body of a mail, text or HTML, as a person sees it.
  *
  *   body ──▶ HTML? ──▶ tags, styles, comments away ──▶ visible text ──▶ one spelling ──▶ text
  *                 └──▶ <a href> ──▶ links                  └──▶ addresses, bare names ──▶ urls
@@ -19,14 +19,14 @@ export interface MailText {
   readonly links: readonly MailLink[]
   /**
    * Web addresses, each once: targets of links and forms first, then those in the text, names without
-   * a scheme, and what stands in comments and the like.
+   * a scheme, and those in comments, styles and scripts.
    */
   readonly urls: readonly string[]
-  /** Are there more than are read? */
+  /** The mail has more than are read. */
   readonly hasMoreUrls: boolean
 }
 
-/** Repeated ones included: one bad link must not hide behind a thousand times the same. */
+/** Repeated ones included: one bad link must not hide after a thousand copies of another. */
 const urlsReadMax = 8_192
 
 const nothing: readonly never[] = []

@@ -1,9 +1,9 @@
 /**
- * Addresses of the web in running text, as people and mail programs write them.
+ * Finds web addresses in running text, as people and mail programs write them.
  *
- * Found by their start (`http://`, `hxxps[:]//`, `www.`), or as names whose suffix is known, which mail
- * programs make links of; ended by a blank or a bracket that cannot be part of them. Whether they can be
- * read is for `parsePublicUrl`. Linear in the length.
+ * An address begins with `http://`, `hxxps[:]//` or `www.`, or is a name with a known suffix, which mail
+ * programs turn into a link; it ends at a space or at a bracket that cannot be part of it. `parsePublicUrl`
+ * decides whether it is valid. Linear in the length.
  */
 
 import { hasKnownSuffix, parseDomainName } from '../../model/domain.ts'
@@ -11,11 +11,11 @@ import { urlBytesMax } from '../../model/url.ts'
 
 /** The most addresses that are taken from one mail. */
 export const mailUrlsMax = 200
-/** What is longer is cut, so that its host is still judged; in UTF-8 it fits whatever its letters. */
+/** Longer addresses are cut, so that the host is still checked; in UTF-8 any of this length fits. */
 const urlLengthMax = Math.floor(urlBytesMax / 3)
 
 const urlStart = /h(?:tt|xx)ps?(?::\/\/|\[:\]\/\/|\[:\/\/\])|www(?:\.|\[\.\])/gi
-/** Ends an address in text: blanks, angle brackets, quotes, and what no address holds. */
+/** Ends an address in text: spaces, angle brackets, quotes, and what no address holds. */
 const urlEnd = /[\s<>"“”«»`|\\^{}]/g
 
 const openings: ReadonlyMap<string, string> = new Map([
@@ -51,7 +51,7 @@ function startsName(text: string, at: number): boolean {
 
 interface Found {
   readonly url: string
-  /** Where it stands in the text, with the punctuation behind it. */
+  /** Its place in the text, punctuation after it included. */
   readonly start: number
   readonly end: number
 }
@@ -72,7 +72,7 @@ function findUrls(text: string, limit: number): Found[] {
   return urls
 }
 
-/** What a name may be made of, and a path before or behind it. */
+/** What a name may be made of, and a path before or after it. */
 const nameLike = /[\p{L}\p{M}\p{N}._-]+/gu
 const nameLengthMax = 253
 
@@ -90,8 +90,8 @@ function nameIn(word: string): string | null {
   return read.ok && hasKnownSuffix(read.value) ? name : null
 }
 
-/** Returns the names that stand outside the addresses found, with their paths, at most `limit`. */
-function namesBeside(text: string, taken: readonly Found[], limit: number): string[] {
+/** Returns the names outside the addresses found, with their paths, at most `limit`. */
+function findNames(text: string, taken: readonly Found[], limit: number): string[] {
   const names: string[] = []
   let next = 0
   nameLike.lastIndex = 0
@@ -124,7 +124,7 @@ function namesBeside(text: string, taken: readonly Found[], limit: number): stri
 export interface WebAddresses {
   /** Those with a scheme or `www.`. */
   readonly urls: readonly string[]
-  /** Names that neither stands before, with their paths; not the domains of e-mail addresses. */
+  /** Names without either, with their paths; not the domains of e-mail addresses. */
   readonly names: readonly string[]
 }
 
@@ -134,10 +134,10 @@ export interface WebAddresses {
  */
 export function addressesIn(text: string, limit: number): WebAddresses {
   const found = findUrls(text, limit)
-  return { urls: found.map(({ url }) => url), names: namesBeside(text, found, limit) }
+  return { urls: found.map(({ url }) => url), names: findNames(text, found, limit) }
 }
 
-/** Returns the address that a link's target stands for on the web, or null for mail, telephone and the like. */
+/** Returns the web address that a link leads to, or null for mail, telephone and the like. */
 export function webTarget(target: string): string | null {
   const address = /^[/\\]{2}/.test(target) ? `https:${target}` : target
   if (!/^(?:h(?:tt|xx)ps?[:[]|ftp:|www\.)/i.test(address)) return null

@@ -1,20 +1,20 @@
 /**
- * Filter lists of ad blockers, of which one rule means "this site" or "this page":
+ * Reads filter lists of ad blockers, where a rule means "this site" or "this page":
  *
  *     ||evil.example^             a name             ||evil.example/login^    a page
  *     ||evil.example^$all         … with options     |http://evil.example/|   a page
  *     evil.example                a name, as mixed lists have it
  *
- * Whatever blocks by pattern, or only somewhere or partly, says less than that and is left out. `!`
- * and `#` begin comments, a line in brackets names the dialect.
+ * Rules that block by pattern, only on some sites or only in part are left out. `!` and `#` begin comments, a
+ * line in brackets names the dialect.
  */
 
 import { type Item, type LineFormat, refusedRow } from './format.ts'
 
-/** Options that block a site as a whole; any other narrows the rule, or undoes one. */
+/** Options that block a whole site; any other narrows a rule or cancels one. */
 const wholeOptions: ReadonlySet<string> = new Set(['all', 'doc', 'document', 'important', 'popup'])
 
-/** What stands between the sites of a cosmetic rule and what it hides there. */
+/** The marks between the sites of a cosmetic rule and what it hides there. */
 const cosmeticMarks = ['##', '#@#', '#?#', '#@?#', '#$#', '#@$#', '#%#', '#@%#', '$$', '$@$']
 
 /** Returns a rule without its options, or null when they narrow it. */
@@ -28,7 +28,7 @@ function withoutOptions(rule: string): string | null {
   return isWhole ? rule.slice(0, at) : null
 }
 
-/** Returns the address in a rule: its anchors are cut off, the marks of a pattern are none of it. */
+/** Returns the address in a rule without its anchors, or null when the rule is a pattern. */
 function findAddress(pattern: string): string | null {
   const start = pattern.startsWith('||') ? 2 : pattern.startsWith('|') ? 1 : 0
   const isEndMarked = pattern.endsWith('^') || (pattern.endsWith('|') && pattern.length > start)
@@ -40,12 +40,12 @@ function readRule(rule: string): Item {
   if (rule.startsWith('@@') || cosmeticMarks.some((mark) => rule.includes(mark))) {
     return refusedRow('not_an_indicator')
   }
-  // An expression: it begins with the slash that a path has only after a host.
+  // A regular expression: an address begins with a host, not with a slash.
   if (rule.startsWith('/')) return refusedRow('unsupported_type')
   const pattern = withoutOptions(rule)
   const address = pattern === null ? null : findAddress(pattern)
   if (address === null) return refusedRow('unsupported_type')
-  // With a path, a query or a port it is a page and must not stand for its host.
+  // With a path, a query or a port it is a page and must not list its host.
   return { kind: /[/?:]/.test(address) ? 'url' : 'name', text: address }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The feeds that come as CSV or TSV, by name, and how a beginning tells which one it is. What a row
- * of a publisher means stands in `publishers.ts`, for its JSON says the same.
+ * The feeds in CSV or TSV, by name, and how each is recognised from its beginning. `publishers.ts` reads the
+ * rows of publishers that also serve JSON.
  */
 
 import {
@@ -26,13 +26,13 @@ import {
 import { parseTime } from './time.ts'
 import { isPost, tweetfeed } from './tweetfeed.ts'
 
-/** A header that names at least these columns. */
+/** Returns a test for a header that names at least these columns. */
 const naming =
   (...names: readonly string[]) =>
   (header: TableHeader): boolean =>
     names.every((name) => header.has(name))
 
-/** A table of which each row is one item. */
+/** Returns a reader of tables in which each row is one item. */
 const eachRow =
   (toItem: (field: ReadField) => Item): Table['readRow'] =>
   (field, take) =>
@@ -43,13 +43,13 @@ const phishtank: Table = { isHeader: naming('phish_id', 'url'), readRow: eachRow
 
 /**
  * URLhaus: a banner, then `# id,dateadded,url,url_status,last_online,threat,tags,urlhaus_link,reporter`,
- * all cells quoted. Tags name families, packers, file types and campaigns alike, so none is believed.
+ * all cells quoted. Tags name families, packers, file types and campaigns alike, so they are ignored.
  */
 const urlhaus: Table = { isHeader: naming('dateadded', 'url'), readRow: eachRow(urlhausItem) }
 
 /**
  * ThreatFox: a banner, then `# "first_seen_utc","ioc_id","ioc_value","ioc_type",…`, a space after each
- * comma of the rows, `None` for nothing, and how many there are in a comment at the end.
+ * comma of the rows, `None` for an empty cell, and the number of rows in a comment at the end.
  */
 const threatfox: Table = {
   isHeader: naming('ioc_value', 'ioc_type'),
@@ -87,7 +87,7 @@ const certplColumns: ReadonlyMap<string, string> = new Map([
 
 /**
  * CERT Polska: `PozycjaRejestru`, `AdresDomeny`, `DataWpisu` and `DataWykreslenia`, separated by tabs
- * for all its name ends in `.csv`. Without the last column nobody could tell what was withdrawn.
+ * although its name ends in `.csv`. The last column is required: it marks what was withdrawn.
  */
 const certpl: Table = {
   delimiters: ['\t', ';', ','],
@@ -97,7 +97,7 @@ const certpl: Table = {
     take(certplItem((name) => field(name) ?? field(certplColumns.get(name) ?? name))),
 }
 
-/** What a score below each bound is worth, by PhishStats' own ranges; under 50 is only suspicious. */
+/** The confidence for a score below each bound, by PhishStats' own ranges; under 50 is only suspicious. */
 const phishstatsWorth: readonly (readonly [below: number, confidence: number])[] = [
   [2, 30],
   [4, 45],
@@ -125,7 +125,7 @@ const phishstats: Table = {
   },
 }
 
-/** Tranco: `rank,domain`, without a header; for guards. */
+/** Tranco: `rank,domain`, without a header; used as a guard. */
 const tranco: LineFormat = placesFormat(
   () => openSplitter(','),
   ([rank = '', name = '', ...others], take) => {
@@ -135,9 +135,9 @@ const tranco: LineFormat = placesFormat(
 )
 
 /**
- * Indicators by malware family, as kept beside Maltrail: `family`, `indicator` and `reference`
- * separated by tabs, without a header and without quotes. A remark may follow the indicator or stand
- * around the reference; a path alone is found on innocent hosts too.
+ * Indicators by malware family, as in the companion list of Maltrail: `family`, `indicator` and `reference`
+ * separated by tabs, without a header and without quotes. A remark may follow the indicator or surround the
+ * reference; a path alone is left out, as it occurs on innocent hosts too.
  */
 const familyIocs: LineFormat = placesFormat(
   () => (line) => line.split('\t'),
@@ -181,10 +181,10 @@ const publisherTables: readonly (readonly [CsvFormatName, Table])[] = [
   ['phishstats-csv', phishstats],
 ]
 
-/** How many lines of a sample are looked at. */
+/** The most lines of a sample that are examined. */
 const sampleLinesMax = 200
 
-/** How many rows decide what a table without a header is. */
+/** The number of rows that decide what a table without a header is. */
 const sampleRowsMax = 20
 
 const isRanked = (line: string): boolean => {
@@ -205,8 +205,8 @@ const shapes: readonly (readonly [CsvFormatName, (line: string) => boolean])[] =
 ]
 
 /**
- * Recognises a CSV format from the beginning of a file: by its header, or where there is none by how
- * nearly all of its first rows are written; null when it is none of them.
+ * Returns the CSV format of a file by its beginning: by its header, or without one by the form of nearly all
+ * of its first rows; null when no format fits.
  */
 export function recogniseCsv(sample: string): CsvFormatName | null {
   const lines = sample.split('\n', sampleLinesMax).filter((line) => line.trim() !== '')
@@ -222,7 +222,7 @@ export function recogniseCsv(sample: string): CsvFormatName | null {
     return whole.length > 0 && whole.filter(isRow).length >= whole.length * 0.8
   })
   if (shape !== undefined) return shape[0]
-  // A single column is a plain list, whatever stands above it.
+  // A single column is a plain list, whatever its header.
   const findHeader = openHeader(indicatorTable)
   return head.some((line) => (findHeader(line)?.width ?? 0) > 1) ? 'table' : null
 }

@@ -2,9 +2,9 @@
  * Reads tables of separated values one line at a time: a row is a line, so that a broken quote costs
  * its own row and never the next.
  *
- * Columns are found by the names in the header, which may stand in a comment, may be quoted and may
- * come again; publishers add and drop columns over the years. Names are kept in a map and never
- * become keys of an object.
+ * Columns are found by the names in the header, which may be in a comment, may be quoted and may be repeated;
+ * publishers add and drop columns over the years. Names are kept in a map and never become keys of an
+ * object.
  */
 
 import { type Item, type LineFormat, type ReadLine, refusedRow } from './format.ts'
@@ -18,8 +18,8 @@ const columnsMax = 256
 export type SplitLine = (line: string) => readonly string[] | null
 
 /**
- * Returns a reader of lines for one separator. White space before a quote, as abuse.ch writes it,
- * does not count.
+ * Returns a reader of lines for one separator. White space before a quote, as abuse.ch writes it, is
+ * ignored.
  */
 export function openSplitter(delimiter: string): SplitLine {
   return (line) => {
@@ -29,7 +29,7 @@ export function openSplitter(delimiter: string): SplitLine {
   }
 }
 
-/** Returns a column's name as it is compared; JavaScript trims a byte order mark too. */
+/** Returns a column's name for comparison; `trim` removes a byte order mark too. */
 const columnName = (cell: string): string => cell.trim().toLowerCase().replace(/[ -]/g, '_')
 
 /** The columns of a table by their names, which are compared in lower case, `_` for a space. */
@@ -55,12 +55,12 @@ export class TableHeader {
     return this.#columns.has(name.toLowerCase())
   }
 
-  /** Reports whether a row begins with the name of a column, as a header that comes again does. */
+  /** Reports whether a row begins with the name of a column, as a repeated header does. */
   beginsLike([first = '']: readonly string[]): boolean {
     return this.#columns.has(columnName(first))
   }
 
-  /** Returns how to ask a row for its cells; an empty cell is none. */
+  /** Returns a function that reads a cell of a row by name; an empty cell is undefined. */
   openRow(cells: readonly string[]): ReadField {
     return (name) => {
       const column = this.#columns.get(name) ?? this.#columns.get(name.toLowerCase())
@@ -72,7 +72,7 @@ export class TableHeader {
 
 /** A table with a header. */
 export interface Table {
-  /** What may separate the columns; a comma when left out. */
+  /** The possible separators of columns; a comma by default. */
   readonly delimiters?: readonly string[]
   /** Reports whether these are the columns of such a table. */
   readonly isHeader: (header: TableHeader) => boolean
@@ -80,10 +80,10 @@ export interface Table {
   readonly readRow: (field: ReadField, take: (item: Item) => void) => void
 }
 
-/** Finds the header of a table in a line, in a comment or not; null when it is none. */
+/** Returns the header of a table in a line, in a comment or not; null when the line is not a header. */
 export type FindHeader = (line: string) => TableHeader | null
 
-/** Returns how to find the header of a table. */
+/** Returns the function that finds the header of a table. */
 export function openHeader({ delimiters = [','], isHeader }: Table): FindHeader {
   const splitters = delimiters.map((delimiter) => ({ delimiter, split: openSplitter(delimiter) }))
   return (line) => {

@@ -1,10 +1,10 @@
-/** Makes an entry of what a feed says, leaving out what it does not say. */
+/** Builds an entry from the fields of a feed, without those that are undefined. */
 
 import type { ThreatType } from '../../model/indicator.ts'
 import type { CallCount } from '../../store/batch.ts'
 import type { EntryKind, FeedEntry } from './format.ts'
 
-/** What a feed may say of an entry; undefined is what it does not. */
+/** The optional fields of an entry; undefined where the feed has none. */
 export interface EntryFields {
   readonly threatType?: ThreatType | undefined
   readonly confidence?: number | undefined
@@ -16,10 +16,10 @@ export interface EntryFields {
   readonly calls?: readonly CallCount[] | undefined
 }
 
-/** Returns an entry with what is said of it. */
-export function toEntry(kind: EntryKind, text: string, said: EntryFields): FeedEntry {
-  const { threatType, confidence, targetBrand, malwareFamily, reference } = said
-  const { firstSeenAt, validUntilAt, calls } = said
+/** Returns an entry with the fields that are defined. */
+export function toEntry(kind: EntryKind, text: string, fields: EntryFields): FeedEntry {
+  const { threatType, confidence, targetBrand, malwareFamily, reference } = fields
+  const { firstSeenAt, validUntilAt, calls } = fields
   return {
     kind,
     text,

@@ -1,9 +1,9 @@
 /**
- * What a feed's format is: it turns text into entries and judges none of them; which entry may be
- * listed is `judge`'s business. What a format leaves out on purpose (a withdrawn row, a row that
- * cannot be read) it hands over as refused, so that every row of a feed is counted.
+ * What a feed's format is: it turns text into entries; `judge` decides which of them may be listed. What a
+ * format leaves out on purpose (a withdrawn row, a row that cannot be read) it returns as refused, so that
+ * every row of a feed is counted.
  *
- * *Line* formats are read as they stream in, *document* formats as a whole, and so are feeds of news.
+ * *Line* formats are read as they stream in, *document* formats and feeds of news as a whole.
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
@@ -13,7 +13,7 @@ import type { CallCount } from '../../store/batch.ts'
 
 /**
  * What an entry claims to be. A `name` may turn out to be an address and a URL to be malformed; an
- * `address` may carry a port; `any` is told by how it is written.
+ * `address` may have a port; the kind of `any` follows from its form.
  */
 export type EntryKind =
   | 'name'
@@ -25,7 +25,7 @@ export type EntryKind =
   | 'phone'
   | 'any'
 
-/** One row of a feed, with what the feed says of it; absent is what it does not say. */
+/** One row of a feed; a field that the feed does not give is absent. */
 export interface FeedEntry {
   readonly kind: EntryKind
   readonly text: string
@@ -38,9 +38,9 @@ export interface FeedEntry {
   readonly reference?: string
   /** When the source first saw it, milliseconds since the epoch. */
   readonly firstSeenAt?: number
-  /** When the source's word ends, milliseconds since the epoch. */
+  /** When the listing expires, milliseconds since the epoch. */
   readonly validUntilAt?: number
-  /** Of a phone number: the calls that were reported, by day and subject. */
+  /** The reported calls of a phone number, by day and subject. */
   readonly calls?: readonly CallCount[]
 }
 
@@ -48,40 +48,40 @@ export interface FeedEntry {
 export type FormatRefusal =
   /** A row that lacks columns, or whose quotes or fields cannot be read. */
   | 'malformed_row'
-  /** The publisher has taken it back. */
+  /** The publisher has withdrawn it. */
   | 'withdrawn'
-  /** Marked as not to be passed on, as by the Traffic Light Protocol. */
+  /** Marked as not to be shared, as by the Traffic Light Protocol. */
   | 'not_shareable'
   /** Context, not an indicator, by the publisher's own mark. */
   | 'not_an_indicator'
-  /** A kind of thing that weir does not list. */
+  /** A kind that weir does not list. */
   | 'unsupported_type'
-  /** A call whose number nobody saw. */
+  /** A report of a call without its number. */
   | 'no_number'
-  /** An article without a title, or without an address that leads to it. */
+  /** An article without a title or without a link. */
   | 'no_article'
 
-/** A row that the format leaves out, for the count. */
+/** A row that the format leaves out; it is counted. */
 export interface Refused {
   readonly kind: 'refused'
   readonly reason: FormatRefusal
 }
 
-/** An article of a feed of news. */
+/** An article of a news feed. */
 export interface Article {
   readonly kind: 'article'
   readonly article: NewsArticle
 }
 
-/** What a row of a feed comes to. */
+/** The result of reading a row of a feed. */
 export type Item = FeedEntry | Refused
 
-/** Hands every item of one line to `take`: none for blanks and comments, seldom several. */
+/** Passes every item of one line to `take`: none for an empty line or a comment, seldom several. */
 export type ReadLine = (line: string, take: (item: Item) => void) => void
 
 export interface LineFormat {
   readonly kind: 'lines'
-  /** Begins a reading; what it learns from a header is its own. */
+  /** Begins a reading; it keeps what it learns from a header. */
   open(): ReadLine
 }
 
@@ -94,8 +94,8 @@ export interface DocumentFormat {
 export interface NewsFormat {
   readonly kind: 'news'
   /**
-   * Resolves to the feed's articles, and what is none, in order; `address` is where its links begin when
-   * the feed does not say.
+   * Resolves to the feed's articles and refused items, in order; links are relative to `address` when the
+   * feed names no base.
    */
   read(
     text: string,

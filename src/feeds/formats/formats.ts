@@ -6,7 +6,7 @@ import { ftcCalls } from './ftc-calls.ts'
 import { jsonFormats } from './json-feeds.ts'
 import { lineFormats } from './lines.ts'
 
-/** What reads feeds of news is loaded with the first of them: a start has no need of it. */
+/** The reader of news is loaded with the first feed of news: a start does not need it. */
 const newsFormat: NewsFormat = {
   kind: 'news',
   read: async (text, address) => (await import('./news.ts')).readNewsItems(text, address),
@@ -20,7 +20,7 @@ const formats = {
   news: newsFormat,
 }
 
-/** A name by which `--format` and `data/sources.toml` call a format. */
+/** The name of a format in `--format` and `data/sources.toml`. */
 export type FormatName = keyof typeof formats
 
 /** Returns the format of that name. */
@@ -33,15 +33,15 @@ export function isFormatName(name: string): name is FormatName {
   return Object.hasOwn(formats, name)
 }
 
-/** Formats of lists that say what is not to be blocked: they are read as guards, or not at all. */
+/** Formats of lists of what must not be blocked: they are read only as guards. */
 const guardFormats: readonly string[] = ['misp-warninglist', 'tranco-csv'] satisfies FormatName[]
 
-/** Reports whether a format lists what is innocent. */
+/** Reports whether a format lists innocent names. */
 export function isGuardFormat(name: FormatName): boolean {
   return guardFormats.includes(name)
 }
 
-/** Reports whether a format holds articles: it is read as news, and news is read as nothing else. */
+/** Reports whether a format holds articles; only such a format is read as news. */
 export function isNewsFormat(name: FormatName): boolean {
   return name === 'news'
 }

@@ -1,12 +1,12 @@
 /**
- * The unwanted calls that people report to the FTC, one file a day:
+ * Reads the unwanted calls that people report to the FTC, one file a day:
  *
  *     Company_Phone_Number,Created_Date,Violation_Date,Consumer_City,Consumer_State,
  *     Consumer_Area_Code,Subject,Recorded_Message_Or_Robocall
  *
- * A row is one report. What comes of a file is one entry a number, with its reports counted by day and
- * subject over the whole of it: read again, the same file says the same. Of a report only number, day
- * and subject are kept; where the person lives is used to see that columns are not shifted, and dropped.
+ * A row is one report. A file becomes one entry per number, with the reports of the whole file counted by day
+ * and subject: the same file gives the same entries again. Of a report only number, day and subject are kept;
+ * the person's area code only shows that columns are not shifted.
  */
 
 import type { CallSubject } from '../../model/phone.ts'
@@ -28,7 +28,7 @@ const columns = [
   'recorded_message_or_robocall',
 ] as const
 
-/** Topics of the FTC's form, in lower case with single blanks; every other is `other`. */
+/** Topics of the FTC's form, in lower case with single spaces; any other is `other`. */
 const subjects: ReadonlyMap<string, CallSubject> = new Map([
   ['calls pretending to be government, businesses, or family and friends', 'imposter'],
   ['charities', 'charity'],
@@ -59,20 +59,20 @@ const dayMs = 86_400_000
 
 const split = openSplitter(',')
 
-/** One report, as far as it is kept. */
+/** The fields of a report that are kept. */
 interface Report {
   readonly number: string
   readonly at: number
   readonly subject: CallSubject
 }
 
-/** What is reported of one number in a file. */
+/** The reports of one number in a file. */
 interface Tally {
   firstAt: number
   readonly counts: Map<string, CallCount>
 }
 
-/** Reads the header; null when a file begins with anything else. */
+/** Returns the header; null when a file begins with anything else. */
 function readHeader(line: string): TableHeader | null {
   const cells = split(line)
   const header = cells === null ? null : new TableHeader(split, cells)
@@ -85,7 +85,7 @@ export function isFtcCalls(text: string): boolean {
   return readHeader(line) !== null
 }
 
-/** Returns the subject of a topic; null when that cannot be one. */
+/** Returns the subject of a topic; null when the text cannot be a topic. */
 function readSubject(topic: string): CallSubject | null {
   if (topic === '') return 'none_given'
   const words = topic.toLowerCase().replace(/\s+/g, ' ')
@@ -93,7 +93,7 @@ function readSubject(topic: string): CallSubject | null {
   return subjects.get(words) ?? 'other'
 }
 
-/** Reads a row; every field is looked at, for in some rows they stand one place too far. */
+/** Returns the report of a row; every field is checked, because in some rows they are shifted by one. */
 function readRow(header: TableHeader, line: string): Report | Refused {
   const cells = split(line)
   if (cells?.length !== header.width) return refusedRow('malformed_row')
@@ -109,7 +109,7 @@ function readRow(header: TableHeader, line: string): Report | Refused {
   if (at === undefined || subject === null || !isWhole) return refusedRow('malformed_row')
   if (number === undefined) return refusedRow('no_number')
   if (!/^\d{1,15}$/.test(number)) return refusedRow('malformed_row')
-  // One number must not come as two.
+  // A number with and without its country code is one number.
   return { number: number.replace(/^1(?=\d{10}$)/, ''), at, subject }
 }
 
@@ -122,8 +122,8 @@ function count({ counts }: Tally, { at, subject }: Report): void {
 }
 
 /**
- * The format of the FTC's files. A file is held as a whole while it is counted: the importer reads no
- * document over 64 MiB, 50 times what a day has.
+ * The format of the FTC's files. A file is held in memory while it is counted: the importer reads no document
+ * over 64 MiB, 50 times the size of one day.
  */
 export const ftcCalls: DocumentFormat = {
   kind: 'document',

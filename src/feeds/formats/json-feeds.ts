@@ -1,5 +1,5 @@
 /**
- * JSON documents that hold one object a row, and all JSON formats by name:
+ * Reads JSON documents with one object per row, and lists all JSON formats by name:
  *
  * - PhishTank and CERT Polska: an array of rows.
  * - URLhaus and ThreatFox: an object of ids, each with an array of (nearly always) one row.
@@ -25,15 +25,15 @@ import { parseTime } from './time.ts'
 
 type ToItem = (field: ReadField) => Item
 
-/** Reads a row by the rules of its publisher; what is no object is no row of anyone's. */
+/** Returns the item of a row by the rules of its publisher; only an object is a row. */
 const readRow = (row: unknown, toItem: ToItem): Item =>
   isRecord(row) ? toItem((name) => plainUnder(row, name)) : refusedRow('malformed_row')
 
-/** A document that is an array of rows. */
+/** Returns the format of a document that is an array of rows. */
 const rowsInArray = (toItem: ToItem) =>
   jsonFormat((document) => eachItem(document, (row) => readRow(row, toItem)))
 
-/** A document that is an object of ids, each with an array of rows; an error in JSON has no array. */
+/** Returns the format of an object of ids, each with an array of rows; an error document has no array. */
 const rowsById = (toItem: ToItem) =>
   jsonFormat((document) => {
     if (!isRecord(document)) return null
@@ -53,7 +53,7 @@ function* readGroups(groups: readonly unknown[], toItem: ToItem): Generator<Item
   }
 }
 
-/** A name, seldom a page, with the day on which polkadot's maintainers listed it. */
+/** Returns a name, seldom a page, with the day on which polkadot's maintainers listed it. */
 const polkadotMetaItem: ToItem = (field) => {
   const text = field('url')
   if (text === undefined) return refusedRow('malformed_row')

@@ -1,5 +1,5 @@
 /**
- * JSON documents that hold their entries in one array of names:
+ * Reads JSON documents that hold their entries in one array of names:
  *
  * - eth-phishing-detect: `{ version, tolerance, fuzzylist, whitelist, blacklist }`. Only the
  *   blacklist lists anything; the other lists guide its own fuzzy matching.
@@ -10,13 +10,13 @@
 import type { Item } from './format.ts'
 import { eachItem, jsonFormat, member } from './json.ts'
 
-/** An element that is no text counts as an empty name, and so as refused. */
+/** Returns the name in an element; one that is not a string becomes an empty name, which is refused. */
 const nameItem = (element: unknown): Item => ({
   kind: 'name',
   text: typeof element === 'string' ? element : '',
 })
 
-/** A document whose names stand in the array that `select` finds in it. */
+/** Returns the format of a document whose names are in the array that `select` finds. */
 const namesIn = (select: (document: unknown) => unknown) =>
   jsonFormat((document) => eachItem(select(document), nameItem))
 

@@ -1,16 +1,16 @@
 /**
- * How the JSON formats read what publishers write: nothing is believed to be there, and what is not
- * of the expected shape is an absence, never an exception.
+ * Reads untrusted JSON for the JSON formats: a value that does not have the expected shape is treated as
+ * absent and never throws.
  */
 
 import type { DocumentFormat, Item } from './format.ts'
 
-/** Parses JSON; undefined when it is none. */
+/** Returns the parsed JSON; undefined when the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
   } catch {
-    // Not JSON is an answer of these formats ("malformed"), not a failure of the machine.
+    // Invalid JSON is an expected result of these formats ("malformed").
     return undefined
   }
 }
@@ -19,8 +19,8 @@ export function parseJson(text: string): unknown {
 export const documentItemsMax = 2_000_000
 
 /**
- * Returns a format whose items `findItems` finds in the parsed document, or null when it is another or
- * has too many. Items come one by one, so that those of a document too large are never all made.
+ * Returns a format whose items `findItems` finds in the parsed document, or null when the document is of
+ * another format or has too many. Items are made one by one, so that a document with too many stops early.
  */
 export function jsonFormat(
   findItems: (document: unknown) => Iterable<Item> | null,
@@ -40,7 +40,7 @@ export function jsonFormat(
   }
 }
 
-/** Makes an item of each element when it is asked for; null when they are too many, or no array. */
+/** Returns an iterator that makes an item of each element; null when there are too many, or no array. */
 export function eachItem(
   elements: unknown,
   toItem: (element: unknown) => Item,
@@ -54,25 +54,25 @@ export function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value under a key of an object of its own keys; undefined when it is none. */
+/** Returns the value of an own key of an object; undefined when there is none. */
 export function member(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
   return Reflect.get(value, key)
 }
 
-/** Returns the array under a key, or null when there is none. */
+/** Returns the array under a key, or null. */
 export function arrayUnder(value: unknown, key: string): readonly unknown[] | null {
   const found = member(value, key)
   return Array.isArray(found) ? found : null
 }
 
-/** Returns the text under a key; undefined when it is empty or no text. */
+/** Returns the string under a key; undefined when it is empty or not a string. */
 export function textUnder(value: unknown, key: string): string | undefined {
   const found = member(value, key)
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** Returns the text or number under a key as text, since publishers write numbers as either. */
+/** Returns the string or number under a key as a string, since publishers write numbers as either. */
 export function plainUnder(value: unknown, key: string): string | undefined {
   const found = member(value, key)
   return typeof found === 'number' ? String(found) : textUnder(value, key)

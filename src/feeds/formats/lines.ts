@@ -1,10 +1,10 @@
 /**
- * Lists of one entry a line, with their comments, and all line formats of that kind by name:
+ * Reads lists of one entry a line, with comments; all such formats by name:
  *
- * - domains, hosts, urls: one kind of thing.
+ * - domains, hosts, urls: entries of one kind.
  * - openphish: URLs as a web page would print them.
- * - indicators: anything, told by how it is written. A comment `# Reference: URL`, as in maltrail's
- *   trails, is the source of the entries below it, up to the blank line that ends them.
+ * - indicators: entries of any kind, which follows from their form. A comment `# Reference: URL`, as in
+ *   maltrail's trails, is the source of the entries below it, up to an empty line.
  */
 
 import { adblockLines } from './adblock.ts'
@@ -23,13 +23,13 @@ function withoutComment(line: string): string {
   return at === -1 ? line : line.slice(0, at).trimEnd()
 }
 
-/** Reports whether a publisher cut an entry short, so that it is not the one that was meant. */
+/** Reports whether the publisher cut an entry short, so that it names something else. */
 const isCutShort = (text: string): boolean => text.endsWith('…')
 
-/** A format whose lines say all by themselves. */
+/** Returns a format whose lines are independent of each other. */
 const eachLine = (readLine: ReadLine): LineFormat => ({ kind: 'lines', open: () => readLine })
 
-/** One domain a line; of columns separated by tabs (a date before it, say), the last one. */
+/** One domain a line; in columns separated by tabs (such as a date first), the last one. */
 const domainLines = eachLine((line, take) => {
   const text = line.trim()
   if (text === '' || isComment(text)) return
@@ -49,7 +49,7 @@ const hostsLines = eachLine((line, take) => {
     take(refusedRow('malformed_row'))
     return
   }
-  // A line with an address alone is wrong; handing it on gets it counted as refused.
+  // A line with an address alone is wrong; as a name it is counted as refused.
   if (names.length === 0) take({ kind: 'name', text })
   for (const name of names) take({ kind: 'name', text: name })
 })
@@ -63,7 +63,7 @@ const urlLines = eachLine((line, take) => {
   if (text !== '' && !isComment(text)) take(urlItem(text))
 })
 
-/** What HTML writes instead of a character. */
+/** Escapes that HTML uses for characters of a URL. */
 const escapes: ReadonlyMap<string, string> = new Map([
   ['&amp;', '&'],
   ['&lt;', '<'],
@@ -75,11 +75,11 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['&#039;', "'"],
 ])
 
-/** Undoes one layer of HTML's escapes; others than its few own are part of the URL. */
+/** Returns the text with one layer of HTML's escapes undone; any other reference is part of the URL. */
 const withoutEscapes = (text: string): string =>
   text.replace(/&#?[a-z0-9]{2,4};/gi, (name) => escapes.get(name.toLowerCase()) ?? name)
 
-/** Cuts off the line ends that came, escaped, with a URL that was copied. */
+/** Returns the URL without the escaped line ends of a copied text. */
 function withoutLineEnds(url: string): string {
   let end = url.length
   while (/%0[ad]/i.test(url.slice(Math.max(0, end - 3), end))) end -= 3
@@ -94,7 +94,7 @@ const openphishLines = eachLine((line, take) => {
 
 const referenceMark = 'reference:'
 
-/** Returns the address in a comment `# Reference: URL`; undefined in any other. */
+/** Returns the address in a comment `# Reference: URL`; undefined for any other comment. */
 function referenceIn(comment: string): string | undefined {
   const words = comment.slice(1).trimStart()
   if (words.slice(0, referenceMark.length).toLowerCase() !== referenceMark) return undefined

@@ -1,12 +1,11 @@
 /**
- * MISP warninglists, `{ name, description, version, type, list, matching_attributes }`: what is known
- * to be innocent or shared, by which weir guards what it lists.
+ * Reads MISP warninglists, `{ name, description, version, type, list, matching_attributes }`: names that are
+ * known to be innocent or shared, which weir uses as guards.
  *
- * What an entry is, is told by how it is written, for a list's `type` says how MISP compares it
- * (`string`, `substring`, `hostname`, `cidr`). A name with a leading dot stands for all names below
- * it; the dot is cut. Only a list of `regex` holds nothing that weir could keep. Entries with a path
- * guard a page, not a name, and are left out like everything else that is neither name, address,
- * network nor digest.
+ * The kind of an entry follows from its form, because a list's `type` is how MISP compares it (`string`,
+ * `substring`, `hostname`, `cidr`). A name with a leading dot means all names below it; the dot is cut. A list
+ * of `regex` has nothing that weir can keep. Entries with a path guard a page, not a name, and are left out
+ * like everything else that is not a name, address, network or digest.
  */
 
 import { parseAddress } from '../../model/address.ts'
@@ -15,10 +14,10 @@ import { parseDomainName } from '../../model/domain.ts'
 import { type Item, refusedRow } from './format.ts'
 import { arrayUnder, eachItem, jsonFormat, textUnder } from './json.ts'
 
-/** The digits of a digest that weir does not list (SHA-224, SHA-512 …): no name is written so. */
+/** A digest that weir does not list (SHA-224, SHA-512 …): no name has this form. */
 const otherDigest = /^[0-9a-f]{40,128}$/i
 
-/** What ends an entry that its publisher cut short, to show it in a table. */
+/** The end of an entry that its publisher cut short for display. */
 const cutShort = /(?:…|\.\.\.)$/
 
 function networkItem(text: string, slash: number): Item {
@@ -44,7 +43,7 @@ function readElement(element: unknown, hasAddresses: boolean): Item {
   return hasAddresses ? { kind: 'address', text } : refusedRow('unsupported_type')
 }
 
-/** Reports whether a list is compared with addresses; else `3::` is a fuzzy digest and not IPv6. */
+/** Reports whether a list is compared with addresses; otherwise `3::` is a fuzzy digest and not IPv6. */
 function isOfAddresses(list: unknown): boolean {
   const attributes = arrayUnder(list, 'matching_attributes')
   if (attributes === null || textUnder(list, 'type') === 'cidr') return true

@@ -2,11 +2,11 @@
  * MISP events, as a MISP feed serves them (`{ Event }`) and as MISP exports them
  * (`{ response: [{ Event }] }`), and the manifest that names the events of a feed.
  *
- * Only what its author marked for detection (`to_ids`) is an indicator. Of the Traffic Light Protocol
- * the strictest mark on an event or attribute counts; what bears none is read, since an event that
- * somebody exported is the operator's to import. Whoever follows a *feed* fetches only the events
- * that its manifest marks as open (`isShareable`). MISP's `distribution` is not looked at: it says how
- * far instances synchronise by themselves, and openly published events carry every value of it.
+ * Only what its author marked for detection (`to_ids`) is an indicator. The strictest mark of the Traffic
+ * Light Protocol on an event or attribute counts; what has none is read, since the operator chose to import
+ * an exported event. From a *feed*, the importer fetches only the events that its manifest marks as open
+ * (`isShareable`). MISP's `distribution` is ignored: it controls how far instances synchronise, and openly
+ * published events have every value of it.
  */
 
 import type { Result } from '../../model/result.ts'
@@ -26,7 +26,7 @@ import {
 import { parseTime, parseUnixSeconds } from './time.ts'
 import { readSharing } from './tlp.ts'
 
-/** What of an attribute's value, split at its bars, is an indicator, and of what kind. */
+/** The kind of each part of an attribute's value, split at its bar; null is not an indicator. */
 type Parts = readonly (EntryKind | null)[]
 
 const filenameAndDigest: Parts = [null, 'digest']
@@ -72,15 +72,15 @@ function listTags(tagged: unknown): string[] {
   return tags.flatMap((tag) => (typeof tag === 'string' ? tag : (textUnder(tag, 'name') ?? [])))
 }
 
-/** Returns the one family that tags name; of several, nobody says which of them is meant. */
+/** Returns the family that tags name; undefined when they name several. */
 function findFamily(tags: readonly string[]): string | undefined {
   const names = tags.flatMap((tag) => familyTag.exec(tag)?.[1]?.replace(mitreNumber, '') ?? [])
   const [name, ...others] = names
   return others.every((other) => other.toLowerCase() === name?.toLowerCase()) ? name : undefined
 }
 
-/** What tags say of the things they are on. A technique is no classification of what it is on. */
-function saidByTags(tags: readonly string[]): EntryFields {
+/** Returns the fields that tags give. The tag of a technique does not classify what it is on. */
+function readTags(tags: readonly string[]): EntryFields {
   const malwareFamily = findFamily(tags)
   if (malwareFamily !== undefined) return { threatType: 'malware', malwareFamily }
   const isPhishing = tags.some(
@@ -92,7 +92,7 @@ function saidByTags(tags: readonly string[]): EntryFields {
 /** Returns the attributes of an event or an object. */
 const listAttributes = (owner: unknown): readonly unknown[] => arrayUnder(owner, 'Attribute') ?? []
 
-/** Returns the address of an event's own report: the first link to an analysis elsewhere. */
+/** Returns the address of an event's own report: the first link to an external analysis. */
 function findReport(event: unknown): string | undefined {
   const report = listAttributes(event).find(
     (attribute) =>
@@ -104,22 +104,22 @@ function findReport(event: unknown): string | undefined {
 }
 
 /** Returns the indicators in an attribute's value. */
-function readEntries(parts: Parts, value: string, said: EntryFields): Item[] {
+function readEntries(parts: Parts, value: string, fields: EntryFields): Item[] {
   const [first] = parts
   if (first !== undefined && first !== null && parts.length === 1) {
-    return [toEntry(first, value, said)]
+    return [toEntry(first, value, fields)]
   }
-  // A file's name may hold a bar, what stands after it cannot.
+  // A file's name may hold a bar, the part after it cannot.
   const bar = value.lastIndexOf('|')
   if (bar === -1) return [refusedRow('malformed_row')]
   const texts = [value.slice(0, bar), value.slice(bar + 1)]
-  return parts.flatMap((kind, at) => (kind === null ? [] : toEntry(kind, texts[at] ?? '', said)))
+  return parts.flatMap((kind, at) => (kind === null ? [] : toEntry(kind, texts[at] ?? '', fields)))
 }
 
-/** What all attributes of an event share. */
+/** What all attributes of an event have in common. */
 interface EventWords {
   readonly isRestricted: boolean
-  readonly said: EntryFields
+  readonly fields: EntryFields
 }
 
 function readAttribute(attribute: unknown, event: EventWords): Item[] {
@@ -137,14 +137,14 @@ function readAttribute(attribute: unknown, event: EventWords): Item[] {
   const firstSeenAt =
     parseTime(plainUnder(attribute, 'first_seen')) ??
     parseUnixSeconds(plainUnder(attribute, 'timestamp'))
-  return readEntries(parts, value, { ...event.said, ...saidByTags(tags), firstSeenAt })
+  return readEntries(parts, value, { ...event.fields, ...readTags(tags), firstSeenAt })
 }
 
 function* readEvent(event: unknown): Generator<Item> {
   const tags = listTags(event)
   const words: EventWords = {
     isRestricted: readSharing(tags) === 'restricted',
-    said: { ...saidByTags(tags), reference: findReport(event) },
+    fields: { ...readTags(tags), reference: findReport(event) },
   }
   for (const attribute of listAttributes(event)) yield* readAttribute(attribute, words)
   for (const object of arrayUnder(event, 'Object') ?? []) {
@@ -160,7 +160,7 @@ function* readEvents(events: readonly unknown[]): Generator<Item> {
   for (const event of events) yield* readEvent(event)
 }
 
-/** Returns how many attributes events and their objects hold together. */
+/** Returns the number of attributes of events and their objects. */
 function countAttributes(events: readonly unknown[]): number {
   let count = 0
   for (const event of events) {
@@ -170,7 +170,7 @@ function countAttributes(events: readonly unknown[]): number {
   return count
 }
 
-/** Returns the events of a document of any of the three shapes; null when it has none. */
+/** Returns the events of a document of any of the three shapes; null when there are none. */
 function findEvents(document: unknown): readonly unknown[] | null {
   const wrapped = Array.isArray(document)
     ? document
@@ -190,7 +190,7 @@ export const misp = jsonFormat((document) => {
 export interface MispManifestEntry {
   /** Of the shape of a UUID, and so fit to be part of a URL. */
   readonly uuid: string
-  /** When the event was last changed, milliseconds since the epoch; 0 when the manifest is silent. */
+  /** When the event was last changed, milliseconds since the epoch; 0 when the manifest does not say. */
   readonly timestampMs: number
   /** The manifest marks it as open to anyone. */
   readonly isShareable: boolean
@@ -200,8 +200,8 @@ export interface MispManifestEntry {
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
 /**
- * Reads the manifest of a MISP feed. A key that is no UUID names no event and is left out; a document
- * in which no key is one is no manifest, unless it is empty.
+ * Reads the manifest of a MISP feed. A key that is not a UUID is left out; a document without such a key is
+ * not a manifest, unless it is empty.
  */
 export function mispManifest(text: string): Result<readonly MispManifestEntry[], 'malformed'> {
   const manifest = parseJson(text)

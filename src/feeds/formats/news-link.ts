@@ -1,12 +1,12 @@
 /**
- * Where an article is to be found: an absolute http or https address, without what tells the publisher by
- * which way a reader came, so that one article has one link.
+ * Reads the link of an article: an absolute http or https address without tracking parameters, so that one
+ * article has one link.
  */
 
-/** A longer address is none that a person is sent to. */
+/** The longest link; no real one is longer. */
 const linkLengthMax = 2_048
 
-/** Parameters of campaigns, newsletters and advertisers; none of them says which page is meant. */
+/** Parameters of campaigns, newsletters and advertisers; none of them selects a page. */
 const trackers: ReadonlySet<string> = new Set([
   'fbclid',
   'gclid',
@@ -42,8 +42,8 @@ function isTracker(parameter: string): boolean {
 const strayMarkup = /%(?:25)*3[ce]/i
 
 /**
- * Returns the address that `href` has in a feed whose links are relative to `base`; null when it cannot
- * be followed. One with a user's name is refused: it is made to look like another.
+ * Returns the address of `href` in a feed whose links are relative to `base`; null when it cannot be
+ * followed. An address with a user name is refused: it imitates another.
  */
 export function parseNewsLink(href: string, base: string | null): string | null {
   const written = href.trim()

@@ -1,8 +1,8 @@
 /**
- * What a person reads of the HTML in a news feed, as plain text.
+ * Turns the HTML in a news feed into the plain text that a person reads.
  *
- * Its invariant: what comes out holds no tag, no control character and nothing that turns the direction
- * of writing; it is text all the same, and whoever shows it escapes it. Linear in the length.
+ * Invariant: the result holds no tag, no control character and no direction mark. It is still text, which
+ * the caller must escape to show it. Linear in the length.
  */
 
 import { decodeHTMLStrict } from 'entities/decode'
@@ -47,16 +47,16 @@ function withoutTags(html: string): string {
 /** Spaces of any kind, and the controls that mean one. */
 const spaces = /[\s\p{Zs}\p{Zl}\p{Zp}]+/gu
 const noncharacters = /\p{Noncharacter_Code_Point}/gu
-/** What a tag could begin with; `<` stays where it stands for "less than". A run of them is tried once. */
+/** The beginning of a tag; `<` is kept where it means "less than". A run of them is tried once. */
 const tagStart = /(?<!<)<+(?=[a-z!?/])/gi
 
-/** Marks that are piled up on a letter, beyond what any script writes. */
+/** Marks piled up on a letter, more than any script uses. */
 const markRun = /(\p{M}{4})\p{M}+/gu
 
-/** Returns the one line of text that HTML, or text in which it occurs, shows. */
+/** Returns the text that HTML, or text with HTML in it, shows, on one line. */
 export function htmlToText(html: string): string {
   const decoded = decodeHTMLStrict(withoutTags(html))
-  // HTML that was escaped twice is only now to be seen.
+  // HTML that was escaped twice appears only now.
   const oneLine = withoutTags(decoded).toWellFormed().replace(spaces, ' ')
   return withoutSteering(oneLine)
     .replace(noncharacters, '')
@@ -72,18 +72,18 @@ const ellipsis = '…'
 export function shorten(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   const start = text.slice(0, lengthMax - ellipsis.length)
-  const blank = text.charAt(start.length) === ' ' ? start.length : start.lastIndexOf(' ')
+  const space = text.charAt(start.length) === ' ' ? start.length : start.lastIndexOf(' ')
   // One endless word is cut within, but not within a character.
-  const cut = blank < lengthMax / 2 ? start.replace(/[\uD800-\uDBFF]$/, '') : start.slice(0, blank)
+  const cut = space < lengthMax / 2 ? start.replace(/[\uD800-\uDBFF]$/, '') : start.slice(0, space)
   return cut.replace(/[\s,;:(–—-]+$/, '') + ellipsis
 }
 
-/** How publishers end what is only a beginning. */
+/** How publishers end a shortened text. */
 const cutMark = /\s*\[(?:\.{3}|…)\]$/
 const footerStart = 'The post '
 const footerMiddle = ' appeared first on '
 
-/** Returns a summary without what a program put behind it: `[...]`, "The post … appeared first on …". */
+/** Returns a summary without what a program appended: `[...]`, "The post … appeared first on …". */
 export function withoutFooter(text: string): string {
   const middle = text.lastIndexOf(footerMiddle)
   const start = middle === -1 ? -1 : text.lastIndexOf(footerStart, middle)
@@ -93,7 +93,7 @@ export function withoutFooter(text: string): string {
   return cut === '' || /[.!?…]$/.test(cut) ? cut : cut + ellipsis
 }
 
-/** Returns where the first link in some HTML leads, as it is written there; null when it has none. */
+/** Returns where the first link in some HTML leads, as written; null without a link. */
 export function findFirstHref(html: string): string | null {
   const markup = new MarkupReader(html, 'article')
   for (let token = markup.next(); token !== null; token = markup.next()) {

@@ -1,17 +1,17 @@
 /**
- * The times of news feeds: those of RFC 822 and its successors, of ISO 8601, and those that programs
- * for websites write instead. One that cannot be read is null; one without a zone, or with a zone that
- * nobody knows, is UTC (RFC 5322 §4.3).
+ * Reads the times of news feeds: those of RFC 822 and its successors, of ISO 8601, and the variants that
+ * content management systems write. A time that cannot be read is null; one without a zone, or with an
+ * unknown zone, is UTC (RFC 5322 §4.3).
  */
 
 import { parseTime } from './time.ts'
 
-/** Nothing longer is a time. */
+/** The longest text that can be a time. */
 const timeLengthMax = 100
 
 const hour = 60
 
-/** Names of zones, in minutes east of Greenwich: those of RFC 822, and of those who publish the news. */
+/** Names of zones, in minutes east of Greenwich: those of RFC 822, and those that publishers use. */
 const zones: ReadonlyMap<string, number> = new Map([
   ['HST', -10 * hour],
   ['AKST', -9 * hour],
@@ -42,7 +42,7 @@ const month = '(?<month>[a-z]{3,9})\\.?'
 const clock = '(?<hours>\\d{1,2}):(?<minutes>\\d\\d)(?::(?<seconds>\\d\\d)(?:\\.\\d+)?)?'
 const tail = `(?:,? (?:- |at )?${clock}(?: ?(?<half>[ap])\\.?m\\.?)?(?: ?(?<zone>(?:gmt|utc)?[+-]\\d\\d:?\\d\\d|[a-z]{1,5}))?)?`
 
-/** `Thu, 14 Mar 2024 14:08:43 -0400`; the day of the week is of no account. */
+/** `Thu, 14 Mar 2024 14:08:43 -0400`; the day of the week is ignored. */
 const dayFirst = new RegExp(
   `^(?:[a-z]{2,9}\\.?,? )?(?<day>\\d{1,2})[ -]${month},?[ -](?<year>\\d{4}|\\d\\d)${tail}$`,
   'i',
@@ -88,7 +88,7 @@ function parseWritten(text: string): number | null {
   if (monthIndex === -1 || hours === null || hours > 23 || minutes > 59 || seconds > 60) return null
   const midnight = new Date(Date.UTC(2000, monthIndex, 1))
   midnight.setUTCFullYear(year, monthIndex, day)
-  // The 31st of a month that has 30 days is a slip, and which day is meant cannot be told.
+  // The 31st of a month with 30 days is a typo, and the intended day is unknown.
   if (day < 1 || midnight.getUTCDate() !== day) return null
   const minuteOfDay = hours * hour + minutes - readOffset(groups['zone'] ?? '')
   // A leap second is the last of its minute.
@@ -101,7 +101,7 @@ export function parseNewsTime(text: string): number | null {
   const [, attribute] = /\bdatetime="([^"]{1,40})"/i.exec(text.slice(0, 500)) ?? []
   const written = (attribute ?? text).trim()
   if (written.length > timeLengthMax) return null
-  // What stands in brackets behind a time is a comment.
+  // Text in brackets after a time is a comment.
   const plain = written.replace(/\s+/g, ' ').replace(/ ?\([^()]*\)$/, '')
   return parseTime(plain) ?? parseWritten(plain)
 }

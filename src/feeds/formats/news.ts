@@ -1,11 +1,11 @@
 /**
- * News feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom and JSON Feed. Of an article only what points to it is
- * read: title, link, time and the beginning of what is said of it, in plain text.
+ * Reads news feeds: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom and JSON Feed. Of an article only title, link, time
+ * and the beginning of its summary are read, in plain text.
  *
- *     text ─▶ findFeedKind ─▶ tidyFeed ─▶ feedsmith ─▶ what an item says ─▶ article, or null
+ *     text ─▶ findFeedKind ─▶ tidyFeed ─▶ feedsmith ─▶ item ─▶ article, or null
  *
- * A feed is known by what it holds, never by its content type: some are served as web pages. Nothing
- * that a publisher may send is thrown at the caller, and nothing is fetched.
+ * A feed is recognised by its content, never by its content type: some are served as web pages. No input
+ * makes the reader throw, and nothing is fetched.
  */
 
 import { parseAtomFeed, parseJsonFeed, parseRdfFeed, parseRssFeed } from 'feedsmith'
@@ -17,33 +17,33 @@ import { findFeedKind, isJsonFeed, tidyFeed, withoutMark } from './news-markup.t
 import { findFirstHref, htmlToText, shorten, withoutFooter } from './news-text.ts'
 import { parseNewsTime } from './news-time.ts'
 
-/** Feeds hold 10 to 100 articles, the newest first. */
+/** The most articles that are read; feeds hold 10 to 100, the newest first. */
 export const newsItemsMax = 500
-/** The largest of the feeds we know has 2 MB, whole articles and all. */
+/** The longest feed that is read; the largest known has 2 MB, with whole articles. */
 export const newsCharactersMax = 16 * 1024 ** 2
 
 const titleLengthMax = 300
-/** A longer guid names nothing that is worth keeping. */
+/** The longest guid that is kept as the key of an article. */
 const keyLengthMax = 500
 
-/** A text that a publisher gave, or did not. */
-type Said = string | undefined
+/** A text that the publisher may leave out. */
+type FeedText = string | undefined
 
-/** What an item says of an article, in the order of preference where there are several. */
-interface Told {
-  readonly key: Said
-  readonly title: Said
-  readonly links: readonly Said[]
-  readonly summaries: readonly Said[]
-  readonly times: readonly Said[]
-  /** What the links of this item are relative to, where it differs from its feed. */
-  readonly base?: Said
+/** An item of a feed; where it has several texts, in the order of preference. */
+interface FeedItemTexts {
+  readonly key: FeedText
+  readonly title: FeedText
+  readonly links: readonly FeedText[]
+  readonly summaries: readonly FeedText[]
+  readonly times: readonly FeedText[]
+  /** What the links of this item are relative to, when it differs from the feed's. */
+  readonly base?: FeedText
 }
 
-interface ToldFeed {
-  /** What links may be relative to. */
-  readonly bases: readonly Said[]
-  readonly items: readonly Told[]
+interface FeedTexts {
+  /** What links may be relative to, in the order of preference. */
+  readonly bases: readonly FeedText[]
+  readonly items: readonly FeedItemTexts[]
 }
 
 interface FeedLink {
@@ -51,16 +51,16 @@ interface FeedLink {
   readonly rel?: string
 }
 
-const listHrefs = (links: readonly FeedLink[] | undefined, rel: string): Said[] =>
+const listHrefs = (links: readonly FeedLink[] | undefined, rel: string): FeedText[] =>
   (links ?? []).filter((link) => (link.rel ?? 'alternate') === rel).map(({ href }) => href)
 
-/** Takes an identifier for an address only when it is a whole one: many are numbers or names. */
-const asAddress = (identifier: Said): Said =>
+/** Returns an identifier that is an absolute address; many are numbers or names. */
+const asAddress = (identifier: FeedText): FeedText =>
   identifier !== undefined && /^https?:\/\//i.test(identifier.trim()) ? identifier : undefined
 
 const options = { maxItems: newsItemsMax }
 
-function readRss(xml: string): ToldFeed {
+function readRss(xml: string): FeedTexts {
   const { xml: root, link, atom, items = [] } = parseRssFeed(xml, options)
   return {
     bases: [root?.base, link, ...listHrefs(atom?.links, 'self')],
@@ -80,7 +80,7 @@ function readRss(xml: string): ToldFeed {
   }
 }
 
-function readRdf(xml: string): ToldFeed {
+function readRdf(xml: string): FeedTexts {
   const { xml: root, link, atom, items = [] } = parseRdfFeed(xml, options)
   return {
     bases: [root?.base, link, ...listHrefs(atom?.links, 'self')],
@@ -95,7 +95,7 @@ function readRdf(xml: string): ToldFeed {
   }
 }
 
-function readAtom(xml: string): ToldFeed {
+function readAtom(xml: string): FeedTexts {
   const { xml: root, links, entries = [] } = parseAtomFeed(xml, options)
   return {
     bases: [root?.base, ...listHrefs(links, 'alternate'), ...listHrefs(links, 'self')],
@@ -110,7 +110,7 @@ function readAtom(xml: string): ToldFeed {
   }
 }
 
-function readJson(text: string): ToldFeed {
+function readJson(text: string): FeedTexts {
   const { home_page_url: home, feed_url: self, items = [] } = parseJsonFeed(text, options)
   return {
     bases: [home, self],
@@ -124,7 +124,7 @@ function readJson(text: string): ToldFeed {
   }
 }
 
-function readFeed(text: string): ToldFeed | null {
+function readFeed(text: string): FeedTexts | null {
   try {
     if (isJsonFeed(text)) return readJson(text)
     const kind = findFeedKind(text)
@@ -133,13 +133,13 @@ function readFeed(text: string): ToldFeed | null {
     if (kind === 'rss') return readRss(xml)
     return kind === 'atom' ? readAtom(xml) : readRdf(xml)
   } catch {
-    // Whatever the parser makes of a stranger's text, that it is no feed is an answer of this format.
+    // The parser throws for much of what is not a feed; "malformed" is an expected result.
     return null
   }
 }
 
-/** Returns the first of the addresses that is absolute, or becomes so by what stands behind it. */
-function findBase(bases: readonly Said[], address: string | null): string | null {
+/** Returns the first of `bases` that is absolute, or becomes so relative to `address`. */
+function findBase(bases: readonly FeedText[], address: string | null): string | null {
   for (const base of bases) {
     const url = base === undefined ? null : URL.parse(base, address ?? undefined)
     if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href
@@ -147,8 +147,11 @@ function findBase(bases: readonly Said[], address: string | null): string | null
   return address
 }
 
-/** Returns what `make` makes of the first text of which it makes anything. */
-function findFirst<Made>(texts: readonly Said[], make: (text: string) => Made | null): Made | null {
+/** Returns the first result of `make` that is not null. */
+function findFirst<Made>(
+  texts: readonly FeedText[],
+  make: (text: string) => Made | null,
+): Made | null {
   for (const text of texts) {
     const made = text === undefined ? null : make(text)
     if (made !== null) return made
@@ -158,27 +161,27 @@ function findFirst<Made>(texts: readonly Said[], make: (text: string) => Made | 
 
 const shownText = (html: string): string | null => htmlToText(html) || null
 
-/** Returns the article that an item tells of; null without a title or a link that can be followed. */
-function toArticle(told: Told, feedBase: string | null): NewsArticle | null {
-  const base = findBase([told.base], feedBase)
-  const title = findFirst([told.title], shownText)
-  const link = findFirst(told.links, (href) => parseNewsLink(href, base))
+/** Returns the article of an item; null without a title or a link that can be followed. */
+function toArticle(item: FeedItemTexts, feedBase: string | null): NewsArticle | null {
+  const base = findBase([item.base], feedBase)
+  const title = findFirst([item.title], shownText)
+  const link = findFirst(item.links, (href) => parseNewsLink(href, base))
   if (title === null || link === null) return null
-  const key = findFirst([told.key], shownText)
-  const summary = withoutFooter(findFirst(told.summaries, shownText) ?? '')
+  const key = findFirst([item.key], shownText)
+  const summary = withoutFooter(findFirst(item.summaries, shownText) ?? '')
   return {
     key: key === null || key.length > keyLengthMax ? link : key,
     title: shorten(title, titleLengthMax),
     link,
     summary: shorten(summary, summaryLengthMax),
-    publishedAt: findFirst(told.times, parseNewsTime),
+    publishedAt: findFirst(item.times, parseNewsTime),
   }
 }
 
 /**
  * Reads the articles of a feed that was found at `address`, at most `newsItemsMax` in the feed's order;
- * null stands for an item without a title or a link that can be followed. A time is passed on as the
- * feed tells it, however improbable.
+ * null is an item without a title or a link that can be followed. Times are returned as the feed gives
+ * them, however improbable.
  */
 export function readNews(
   text: string,
@@ -190,7 +193,7 @@ export function readNews(
   return { ok: true, value: feed.items.map((item) => toArticle(item, base)) }
 }
 
-/** Reads a feed as the items of a source; `address` is where its links begin when the feed does not say. */
+/** Reads a feed as the items of a source; links are relative to `address` when the feed names no base. */
 export function readNewsItems(
   text: string,
   address: string | null,

@@ -1,6 +1,6 @@
 /**
- * What a row of a publisher means, whichever way the publisher writes it out. Each takes the row's
- * fields by name, so that a JSON document and a table of the same publisher say the same.
+ * Reads a row of a publisher, in JSON or in CSV. Each function takes the row's fields by name, so that both
+ * forms of a publisher's feed give the same items.
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
@@ -8,19 +8,19 @@ import { toEntry } from './entry.ts'
 import { type EntryKind, type Item, refusedRow } from './format.ts'
 import { parseTime } from './time.ts'
 
-/** Returns a field of a row as text; undefined when the row has none of that name. */
+/** Returns a field of a row as text; undefined when the row has no such field. */
 export type ReadField = (name: string) => string | undefined
 
-/** What abuse.ch lists is malware or serves it. */
+/** Everything that abuse.ch lists is malware or serves it. */
 const abuseChThreat: ThreatType = 'malware'
 
-/** Returns a field that abuse.ch fills, when it has nothing to say, with `None`. */
-function saidIn(field: ReadField, name: string): string | undefined {
+/** Returns a field of abuse.ch, which writes `None` into empty ones. */
+function readFilled(field: ReadField, name: string): string | undefined {
   const text = field(name)
   return text === '' || text === 'None' ? undefined : text
 }
 
-/** A phish of PhishTank; one that is offline again or that nobody confirmed is left out. */
+/** Returns a phish of PhishTank; one that is offline or unconfirmed is left out. */
 export function phishtankItem(field: ReadField): Item {
   const url = field('url')
   if (url === undefined) return refusedRow('malformed_row')
@@ -35,18 +35,18 @@ export function phishtankItem(field: ReadField): Item {
   })
 }
 
-/** A URL of URLhaus; one that is offline at the moment stays listed, for it may come back. */
+/** Returns a URL of URLhaus; one that is offline stays listed, as it may come back. */
 export function urlhausItem(field: ReadField): Item {
   const url = field('url')
   if (url === undefined) return refusedRow('malformed_row')
   return toEntry('url', url, {
     threatType: abuseChThreat,
-    reference: saidIn(field, 'urlhaus_link'),
+    reference: readFilled(field, 'urlhaus_link'),
     firstSeenAt: parseTime(field('dateadded')),
   })
 }
 
-/** ThreatFox's types of indicator that weir lists. */
+/** The types of indicator of ThreatFox that weir lists. */
 const threatfoxKinds: ReadonlyMap<string, EntryKind> = new Map([
   ['domain', 'name'],
   ['url', 'url'],
@@ -56,25 +56,25 @@ const threatfoxKinds: ReadonlyMap<string, EntryKind> = new Map([
   ['sha256_hash', 'digest'],
 ])
 
-/** An indicator of ThreatFox. */
+/** Returns an indicator of ThreatFox. */
 export function threatfoxItem(field: ReadField): Item {
   const value = field('ioc_value')
   const type = field('ioc_type')
   if (value === undefined || type === undefined) return refusedRow('malformed_row')
   const kind = threatfoxKinds.get(type)
   if (kind === undefined) return refusedRow('unsupported_type')
-  const family = saidIn(field, 'malware_printable')
-  const confidence = saidIn(field, 'confidence_level')
+  const family = readFilled(field, 'malware_printable')
+  const confidence = readFilled(field, 'confidence_level')
   return toEntry(kind, value, {
     threatType: abuseChThreat,
     confidence: confidence === undefined ? undefined : Number(confidence),
     malwareFamily: family === 'Unknown malware' ? undefined : family,
-    reference: saidIn(field, 'reference'),
+    reference: readFilled(field, 'reference'),
     firstSeenAt: parseTime(field('first_seen_utc')),
   })
 }
 
-/** A name on CERT Polska's warning list; a date of deletion takes it off. */
+/** Returns a name on CERT Polska's warning list; one with a date of deletion is withdrawn. */
 export function certplItem(field: ReadField): Item {
   const name = field('DomainAddress')
   if (name === undefined) return refusedRow('malformed_row')

@@ -1,42 +1,41 @@
 /**
  * Splits one line of a table that holds quotes, in one pass, whatever the line.
  *
- * It accepts what csv-parse accepts with `trim`, to which tests hold it: white space may stand around
- * quotes, and an empty quoted cell may be opened again for more white space. A parser of streams is
- * for whole files: given single lines it takes as long as a hundred of them for each broken quote,
- * and holds all lines until the file is read.
+ * It accepts what csv-parse accepts with `trim`, and tests compare the two: white space may surround quotes,
+ * and an empty quoted cell may be opened again for more white space. csv-parse itself was rejected: it is
+ * for whole files, and given single lines it takes as long for a broken quote as for a hundred lines.
  */
 
 import { isAsciiSpace } from '../../model/characters.ts'
 
-/** White space as csv-parse trims it before a cell, which is what JavaScript trims. */
+/** Reports whether a character is white space that csv-parse trims before a cell: what JavaScript trims. */
 function isSpace(line: string, at: number): boolean {
   const code = line.charCodeAt(at)
   return code < 0x80 ? isAsciiSpace(code) : /\s/.test(line.charAt(at))
 }
 
-/** Returns where the white space before a cell ends; a separator is none. */
+/** Returns where the white space before a cell ends; a separator ends it. */
 function endOfSpace(line: string, start: number, delimiter: string): number {
   let end = start
   while (isSpace(line, end) && line[end] !== delimiter) end++
   return end
 }
 
-/** Returns where the white space in or behind a cell ends, which must be of ASCII there. */
+/** Returns where the ASCII white space in or after a cell ends. */
 function endOfAsciiSpace(line: string, start: number, delimiter: string | null): number {
   let end = start
   while (isAsciiSpace(line.charCodeAt(end)) && line[end] !== delimiter) end++
   return end
 }
 
-/** Returns where the closing quote of a cell stands, whose content starts at `start`; or -1. */
+/** Returns the place of the closing quote of a cell whose content starts at `start`, or -1. */
 function closingQuote(line: string, start: number): number {
   let at = line.indexOf('"', start)
   while (at !== -1 && line[at + 1] === '"') at = line.indexOf('"', at + 2)
   return at
 }
 
-/** Returns what follows an empty quoted cell and all that reopens it; -1 when it holds more. */
+/** Returns the end of an empty quoted cell and whatever reopens it; -1 when it holds more. */
 function endOfReopened(line: string, start: number, delimiter: string): number {
   let end = endOfSpace(line, start, delimiter)
   while (line[end] === '"') {

@@ -1,17 +1,17 @@
 /**
- * Recognises a JSON feed from its beginning, which may be cut off anywhere, by the keys in it: at
- * which depth they stand is what tells the formats apart. Linear, and never parses.
+ * Recognises a JSON feed from its beginning, which may be cut off anywhere, by the depth of the keys in it.
+ * Linear; nothing is parsed.
  */
 
 import type { JsonFormatName } from './json-feeds.ts'
 
-/** How much of a document is looked at. */
+/** The most that is read of a document. */
 const sampleCharsMax = 64 * 1024
 
-/** The deepest keys that tell a format: those of `{ id: [{ … }] }`. */
+/** The depth of the deepest keys that identify a format: those of `{ id: [{ … }] }`. */
 const depthMax = 3
 
-/** The keys of a document's beginning, by how many brackets of either sort stand around them. */
+/** The keys of a document's beginning, by the number of brackets of either sort around them. */
 type KeysByDepth = readonly ReadonlySet<string>[]
 
 /** Returns where a string that starts at `start` ends, past its quote; the end of text without one. */
@@ -65,10 +65,10 @@ const signsOfArray: readonly Sign[] = [
   [2, ['Event'], 'misp'],
 ]
 
-/** Keys of a warninglist that stand beside its `list`, whatever their order. */
+/** Keys of a warninglist next to its `list`, in any order. */
 const warninglistKeys = ['description', 'matching_attributes', 'name', 'type', 'version']
 
-/** Returns the format of the JSON document that begins like `text`, or null when weir reads it not. */
+/** Returns the format of the JSON document that begins like `text`, or null when weir reads no such format. */
 export function recogniseJson(text: string): JsonFormatName | null {
   const sample = text
     .slice(0, sampleCharsMax)

@@ -1,6 +1,6 @@
 /**
- * Recognises how a feed is written from its beginning: news by its root element, JSON by its keys, tables by
- * their header or their rows, lists by what most of their lines look like.
+ * Recognises the format of a feed from its beginning: news by its root element, JSON by its keys, tables by
+ * their header or their rows, lists by the form of most of their lines.
  */
 
 import { parseAddress } from '../../model/address.ts'
@@ -11,17 +11,17 @@ import { isFtcCalls } from './ftc-calls.ts'
 import { isNewsText } from './news-markup.ts'
 import { recogniseJson } from './recognise-json.ts'
 
-/** How many lines of a sample decide what a list is. */
+/** The number of lines of a sample that decide what a list is. */
 const sampleLinesMax = 2_000
 
-/** One line in so many that only a mixed list holds makes it one. */
+/** A list is mixed when one line in this many occurs only in mixed lists. */
 const mixedShare = 100
 
-/** What a line of a list looks like. */
+/** The form of a line of a list. */
 type LineShape = 'domains' | 'hosts' | 'urls' | 'adblock' | 'indicators' | 'prose'
 
 /**
- * Recognises the format from the beginning of a file, or returns null for what is no list at all (an
+ * Returns the format of a file by its beginning, or null for what is not a list (an
  * HTML page, binary data).
  */
 export function recogniseFormat(sample: string): FormatName | null {

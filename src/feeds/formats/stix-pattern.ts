@@ -1,18 +1,18 @@
 /**
- * Reads of a STIX pattern (STIX 2.1 §9) what a blacklist can say: values of which each alone is an
- * indicator, that is, equalities joined by OR.
+ * Reads the values of a STIX pattern (STIX 2.1 §9) that are indicators each by itself: equalities joined by
+ * OR.
  *
  *     [domain-name:value = 'a.example' OR url:value IN ('http://b.example/')] OR [file:hashes.MD5 = '…']
  *
- * Whatever demands more than one thing (AND, FOLLOWEDBY, a qualifier) or describes instead of naming
- * (NOT, LIKE, <) is refused as a whole: half of it would list the innocent. One pass over the text,
- * one over the tokens; nothing recurses, and nothing is read twice.
+ * A pattern that demands several things (AND, FOLLOWEDBY, a qualifier) or describes instead of naming (NOT,
+ * LIKE, <) is refused as a whole: a part of it could list innocent names. One pass over the text, one over
+ * the tokens; no recursion, nothing is read twice.
  */
 
 import { isAsciiDigit, isAsciiLetter, isAsciiSpace } from '../../model/characters.ts'
 import type { Result } from '../../model/result.ts'
 
-/** One equality: where a value was seen, such as `file:hashes.SHA-256`, and the value. */
+/** One equality: the path of a value, such as `file:hashes.SHA-256`, and the value. */
 export interface Comparison {
   /** Object type and property path, with the quotes around its steps taken off. */
   readonly path: string
@@ -33,7 +33,7 @@ const patternCharsMax = 64 * 1024
 /** The most values of a pattern. */
 const comparisonsMax = 10_000
 
-/** Words that make a pattern more than a choice between values. */
+/** Keywords of patterns that are more than a choice between values. */
 const otherWords: ReadonlySet<string> = new Set(
   'AND FOLLOWEDBY NOT EXISTS LIKE MATCHES ISSUBSET ISSUPERSET WITHIN REPEATS START STOP'.split(' '),
 )
@@ -58,7 +58,7 @@ interface QuotedText {
   readonly end: number
 }
 
-/** Reads text in quotes, of which only the quote and the backslash are escaped; null when it is none. */
+/** Reads a quoted string, in which only the quote and the backslash are escaped; null when it is not valid. */
 function readQuoted(text: string, start: number): QuotedText | null {
   const quote = text.charAt(start)
   const pieces: string[] = []
@@ -112,7 +112,7 @@ function readTokens(text: string): Token[] | null {
   return tokens
 }
 
-/** Reads tokens from left to right; what a step returns is why it cannot go on, or null. */
+/** Reads tokens from left to right; a step returns why it cannot go on, or null. */
 class PatternReader {
   readonly #tokens: readonly Token[]
   #at = 0
@@ -122,7 +122,7 @@ class PatternReader {
     this.#tokens = tokens
   }
 
-  /** Takes the next token when it is this symbol. */
+  /** Reads the next token if it is this symbol; reports whether it is. */
   #takes(symbol: string): boolean {
     const token = this.#tokens[this.#at]
     if (token?.kind !== 'symbol' || token.text !== symbol) return false
@@ -137,7 +137,7 @@ class PatternReader {
     return true
   }
 
-  /** Says whether the token that is in the way belongs to a pattern, only not to one of ours. */
+  /** Returns why the next token is refused: it belongs to another kind of pattern, or to none. */
   #fault(): PatternRefusal {
     const token = this.#tokens[this.#at]
     const isOther =
@@ -198,7 +198,7 @@ class PatternReader {
     return null
   }
 
-  /** Reads `type:property.step[0]`; null, standing at what is in the way, when there is none. */
+  /** Reads `type:property.step[0]`; returns null at the first token that does not fit. */
   #readPath(): string | null {
     const type = this.#tokens[this.#at]
     if (type?.kind !== 'word' || otherWords.has(type.text)) return null
@@ -227,7 +227,7 @@ class PatternReader {
   }
 }
 
-/** Returns the values of which a pattern says that each of them alone is an indicator. */
+/** Returns the values of a pattern that are each an indicator by itself. */
 export function parseStixPattern(pattern: string): Result<readonly Comparison[], PatternRefusal> {
   if (pattern.length > patternCharsMax) return { ok: false, reason: 'malformed_row' }
   const tokens = readTokens(pattern)

@@ -1,9 +1,9 @@
 /**
  * STIX 2.1 and 2.0 bundles, `{ type: "bundle", objects }`, and TAXII envelopes, `{ objects }`.
  *
- * Rows are the `indicator` objects; what else a bundle holds speaks about them: marking definitions
- * say what may be passed on, relationships to malware name the family. No clock is read here: whether
- * `valid_until` has passed is for the import to say.
+ * Rows are the `indicator` objects; the other objects of a bundle describe them: marking definitions
+ * restrict sharing, relationships to malware name the family. No clock is read here: the importer checks
+ * whether `valid_until` has passed.
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
@@ -22,7 +22,7 @@ import { type Comparison, parseStixPattern } from './stix-pattern.ts'
 import { parseTime } from './time.ts'
 import { readSharing } from './tlp.ts'
 
-/** The object paths whose values weir lists, in lower case. */
+/** The object paths of values that weir lists, in lower case. */
 const kindOfPath: ReadonlyMap<string, EntryKind> = new Map([
   ['domain-name:value', 'name'],
   ['url:value', 'url'],
@@ -36,7 +36,7 @@ const kindOfPath: ReadonlyMap<string, EntryKind> = new Map([
   ['file:hashes.sha256', 'digest'],
 ])
 
-/** Words among `indicator_types` and `labels` that tell a threat. */
+/** Words in `indicator_types` and `labels` that name a threat. */
 const threatOfWord: ReadonlyMap<string, ThreatType> = new Map([
   ['phishing', 'phishing'],
   ['spear-phishing', 'phishing'],
@@ -53,7 +53,7 @@ const threatOfWord: ReadonlyMap<string, ThreatType> = new Map([
 ])
 
 /**
- * The published ids of marking definitions that forbid passing on: green, amber and red of TLP 1
+ * The published ids of marking definitions that forbid sharing: green, amber and red of TLP 1
  * (STIX 2.1 §7.2.1.4), green, amber, amber+strict and red of TLP 2 (the OASIS extension for it).
  */
 const restrictedMarkings: readonly string[] = [
@@ -66,12 +66,12 @@ const restrictedMarkings: readonly string[] = [
   'marking-definition--e828b379-4e03-4974-9ac4-e53a884c97c1',
 ]
 
-/** What the other objects of a bundle say of its indicators. */
+/** What the other objects of a bundle add to its indicators. */
 interface BundleWords {
   readonly restricted: ReadonlySet<string>
-  /** By the id of an indicator, the one malware it indicates; null of several. */
+  /** By the id of an indicator, the malware that it indicates; null for several. */
   readonly families: ReadonlyMap<string, string | null>
-  /** By id, the version of an indicator that counts. */
+  /** By id, the latest version of an indicator. */
   readonly latest: ReadonlyMap<string, unknown>
 }
 
@@ -82,7 +82,7 @@ function textsUnder(object: unknown, key: string): string[] {
   return (arrayUnder(object, key) ?? []).filter((text) => typeof text === 'string')
 }
 
-/** Returns every way in which a marking definition may name its level. */
+/** Returns every name that a marking definition has for its level. */
 function listLevels(definition: unknown): string[] {
   const extensions = member(definition, 'extensions')
   const ofExtensions = isRecord(extensions) ? Object.values(extensions) : []
@@ -123,7 +123,7 @@ function findFamilies(objects: readonly unknown[]): ReadonlyMap<string, string |
   return families
 }
 
-/** An object may stand in a bundle in several versions, of which the last modified is meant. */
+/** Returns the latest version of each indicator: a bundle may hold several. */
 function findLatest(objects: readonly unknown[]): ReadonlyMap<string, unknown> {
   const modifiedAt = (object: unknown): number => parseTime(textUnder(object, 'modified')) ?? 0
   const latest = new Map<string, unknown>()
@@ -136,7 +136,7 @@ function findLatest(objects: readonly unknown[]): ReadonlyMap<string, unknown> {
   return latest
 }
 
-/** Reports whether an indicator, or a part of it, is marked as not for everyone. */
+/** Reports whether an indicator, or a part of it, is marked as restricted. */
 function isRestricted(indicator: unknown, words: BundleWords): boolean {
   const ofParts = (arrayUnder(indicator, 'granular_markings') ?? []).flatMap(
     (marking) => textUnder(marking, 'marking_ref') ?? [],
@@ -148,8 +148,8 @@ function isRestricted(indicator: unknown, words: BundleWords): boolean {
   )
 }
 
-/** Reads what an indicator says beside its pattern; its types and labels are `tags`. */
-function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords): EntryFields {
+/** Reads the fields of an indicator other than its pattern; its types and labels are `tags`. */
+function readFields(indicator: unknown, tags: readonly string[], words: BundleWords): EntryFields {
   const id = textUnder(indicator, 'id')
   const malwareFamily = id === undefined ? undefined : (words.families.get(id) ?? undefined)
   const confidence = member(indicator, 'confidence')
@@ -171,12 +171,12 @@ function saidBy(indicator: unknown, tags: readonly string[], words: BundleWords)
 }
 
 /** Returns an alternative of a pattern as an item. An address may be written as a network of one. */
-function itemOf({ path, value }: Comparison, said: EntryFields): Item {
+function toItem({ path, value }: Comparison, fields: EntryFields): Item {
   const kind = kindOfPath.get(path.toLowerCase())
   if (kind === undefined) return refusedRow('unsupported_type')
-  if (kind !== 'address') return toEntry(kind, value, said)
+  if (kind !== 'address') return toEntry(kind, value, fields)
   const single = value.replace(value.includes(':') ? /\/128$/ : /\/32$/, '')
-  return toEntry(single.includes('/') ? 'network' : 'address', single, said)
+  return toEntry(single.includes('/') ? 'network' : 'address', single, fields)
 }
 
 function readIndicator(indicator: unknown, words: BundleWords): Item[] {
@@ -194,8 +194,8 @@ function readIndicator(indicator: unknown, words: BundleWords): Item[] {
   if (language !== 'stix') return [refusedRow('unsupported_type')]
   const alternatives = parseStixPattern(textUnder(indicator, 'pattern') ?? '')
   if (!alternatives.ok) return [refusedRow(alternatives.reason)]
-  const said = saidBy(indicator, tags, words)
-  return alternatives.value.map((comparison) => itemOf(comparison, said))
+  const fields = readFields(indicator, tags, words)
+  return alternatives.value.map((comparison) => toItem(comparison, fields))
 }
 
 /** Returns the objects of a bundle or envelope, which may have none; null when it is neither. */

@@ -1,15 +1,14 @@
 /**
- * The Traffic Light Protocol (FIRST, TLP 2.0): who may be told. weir tells everyone, so only what is
- * marked clear, or white as it was called before, may pass; any other mark of it forbids, and beside
- * another the strictest counts.
+ * Reads marks of the Traffic Light Protocol (FIRST, TLP 2.0): who may see a thing. weir publishes to everyone,
+ * so only what is marked clear (formerly white) may be shared; of several marks the strictest counts.
  */
 
 const prefix = 'tlp:'
 
-/** The marks that allow passing a thing on to anyone. */
+/** The marks that allow sharing with anyone. */
 const openMarks: ReadonlySet<string> = new Set(['tlp:clear', 'tlp:white'])
 
-/** What the marks on a thing say of passing it on; null when none of them is of the protocol. */
+/** Returns whether the marks on a thing allow sharing it; null when none of them is of the protocol. */
 export function readSharing(marks: Iterable<string>): 'open' | 'restricted' | null {
   let sharing: 'open' | null = null
   for (const mark of marks) {

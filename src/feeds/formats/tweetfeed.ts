@@ -1,10 +1,10 @@
 /**
- * TweetFeed: what people post, collected from X. Lines without a header:
+ * Reads TweetFeed: indicators that people post, collected from X. Lines without a header:
  *
  *     2025-09-22 00:00:08,user,domain,login.example.com,#scam #phishing,https://x.com/user/status/1
  *
- * The type is ip, url, domain, md5 or sha256. The names of attachments are taken for domains, and a
- * post says little more than its tags, so an entry's worth is left to the source.
+ * The type is ip, url, domain, md5 or sha256. TweetFeed takes names of attachments for domains. A post has
+ * no confidence of its own, so entries get that of the source.
  */
 
 import { type ThreatType, threatTypes } from '../../model/indicator.ts'
@@ -23,7 +23,7 @@ const kinds: ReadonlyMap<string, EntryKind> = new Map([
   ['sha256', 'digest'],
 ])
 
-/** What tags stand for: those of a kind of harm, and the malware that TweetFeed searches for. */
+/** The tags of each threat: its own names, and the malware that TweetFeed searches for. */
 const tagsByThreat: Readonly<Record<ThreatType, string>> = {
   phishing: '#phishing #phish #smishing #phishingkit',
   malware:
@@ -39,15 +39,15 @@ const threats: ReadonlyMap<string, ThreatType> = new Map(
   threatTypes.flatMap((type) => tagsByThreat[type].split(' ').map((tag) => [tag, type] as const)),
 )
 
-/** Returns what the tags of a post say, the first of weir's threat types if they say several. */
+/** Returns the threat that the tags of a post name; of several, the first of weir's threat types. */
 function findThreat(tags: string): ThreatType | undefined {
-  const said = new Set(
+  const named = new Set(
     tags
       .toLowerCase()
       .split(' ')
       .map((tag) => threats.get(tag)),
   )
-  return threatTypes.find((type) => said.has(type))
+  return threatTypes.find((type) => named.has(type))
 }
 
 /** Endings of files of which none is a top-level domain. */
@@ -63,14 +63,14 @@ const fileDomains: ReadonlySet<string> = new Set(['zip', 'mov'])
 
 /**
  * Reports whether a name is that of a file: `setup.exe`, where no name ends, or `invoice.pdf.zip`,
- * with two endings. Anybody may own `documents.zip`, and some who do go phishing with it.
+ * with two endings. Anyone may own `documents.zip`, and some use it for phishing.
  */
 function isFileName(name: string): boolean {
   const [last = '', second = ''] = name.toLowerCase().split('.').reverse()
   return fileEndings.has(last) || (fileDomains.has(last) && fileEndings.has(second))
 }
 
-/** Returns the name that an entry is about. */
+/** Returns the host name of an entry. */
 function nameIn(kind: EntryKind, text: string): string {
   return kind === 'url' ? text.replace(/^[a-z]{1,10}:\/\//i, '').replace(/[/?#:].*$/, '') : text
 }
