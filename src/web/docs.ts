@@ -25,10 +25,9 @@ const reference = { path: '/reference', title: 'Reference' } as const
 const places = [...guideFiles, reference]
 
 const guidePage = (file: GuideFile, { document, ...instance }: DocsOptions): Page =>
-  framedPage({ instance, places, path: file.path }, async () => {
-    const { heading, body, entries } = renderFile(file, instance, await document())
-    return { title: `weir: ${file.title}`, heading, entries, body }
-  })
+  framedPage({ instance, places, path: file.path }, async () =>
+    renderFile(file, instance, await document()),
+  )
 
 const referencePage = ({ document, ...instance }: DocsOptions): Page =>
   framedPage({ instance, places, path: reference.path }, async () => {

@@ -20,6 +20,7 @@ import sources from '../../docs/sources-and-formats.md' with { type: 'text' }
 import stix from '../../docs/stix-taxii.md' with { type: 'text' }
 import readme from '../../README.md' with { type: 'text' }
 import type { OpenApiDocument } from '../http/openapi.ts'
+import type { PageContent } from './frame.ts'
 import { html, Markup } from './markup.ts'
 import { findOperations } from './reference.ts'
 import { samples } from './samples.ts'
@@ -60,13 +61,6 @@ export const guideFiles: readonly GuideFile[] = [
   chapter('performance', performance),
   chapter('decisions', decisions),
 ]
-
-/** A file as HTML. */
-export interface RenderedFile {
-  readonly heading: string
-  readonly body: Markup
-  readonly entries: readonly Entry[]
-}
 
 /**
  * The address in the files that stands for this instance. As inline code without a path it is the
@@ -121,12 +115,12 @@ function findEntries(body: string): readonly Entry[] {
   return entries
 }
 
-/** Returns a file as the HTML of its page. */
+/** Returns the page of a file. */
 export function renderFile(
-  { text }: GuideFile,
+  { title, text }: GuideFile,
   { publicUrl }: Pick<Instance, 'publicUrl'>,
   document: OpenApiDocument,
-): RenderedFile {
+): PageContent {
   const address = escapeAddress(publicUrl)
   const root = Bun.escapeHTML(docsRoot(publicUrl))
   const operationFor = findOperations(document)
@@ -148,5 +142,6 @@ export function renderFile(
     })
     .replaceAll('<table>', '<div class="scroll"><table>')
     .replaceAll('</table>', '</table></div>')
-  return { heading: findTitle(text), body: new Markup(body), entries: findEntries(body) }
+  const entries = findEntries(body)
+  return { title: `weir: ${title}`, heading: findTitle(text), entries, body: new Markup(body) }
 }

@@ -15,7 +15,7 @@ export class Markup {
 /** What a template accepts: text is escaped, markup is not, lists are joined. */
 export type Piece = string | number | Markup | readonly Markup[]
 
-function textOf(piece: Piece): string {
+function toText(piece: Piece): string {
   if (piece instanceof Markup) return piece.text
   if (typeof piece === 'string' || typeof piece === 'number') return Bun.escapeHTML(String(piece))
   return piece.map(({ text }) => text).join('')
@@ -24,7 +24,7 @@ function textOf(piece: Piece): string {
 /** Returns the markup of a template. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   let text = strings[0] ?? ''
-  for (const [index, piece] of pieces.entries()) text += textOf(piece) + (strings[index + 1] ?? '')
+  for (const [index, piece] of pieces.entries()) text += toText(piece) + (strings[index + 1] ?? '')
   return new Markup(text)
 }
 

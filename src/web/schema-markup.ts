@@ -100,8 +100,8 @@ export function valueMarkup(schema: JsonView): Markup {
 }
 
 /** Returns the schema itself, or that of the items of an array. */
-function objectIn(schema: JsonView): JsonView {
-  return schema.get('type').text === 'array' ? objectIn(schema.get('items')) : schema
+function findObject(schema: JsonView): JsonView {
+  return schema.get('type').text === 'array' ? findObject(schema.get('items')) : schema
 }
 
 /** Returns the members of an object and of objects within it, or nothing for other schemas. */
@@ -111,7 +111,7 @@ export function memberList(schema: JsonView, depth = 0): Markup {
   const required = new Set(schema.get('required').items.map(({ text }) => text))
   const definitions: readonly Definition[] = members.map(([name, member]) => {
     const presence = required.has(name) ? '' : ', optional'
-    const inner = member.reference === '' ? memberList(objectIn(member), depth + 1) : nothing
+    const inner = member.reference === '' ? memberList(findObject(member), depth + 1) : nothing
     return {
       term: html`<code>${name}</code>`,
       meaning: html`<span class="type">${typeMarkup(member)}${presence}.</span> ${proseMarkup(member.get('description').text)}${inner}`,

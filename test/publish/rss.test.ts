@@ -14,7 +14,7 @@ import type { Operation, ProposedArticle, ProposedReport, Sighting } from '../..
 import type { StoredReport } from '../../src/store/reports.ts'
 import { indicatorOf } from '../http/stand-ins.ts'
 import { sourceNamed, startOfTest, TestStore } from '../store/fixture.ts'
-import { brokenTagOf, elementsOf } from '../web/html.ts'
+import { findBrokenTag, parseElements } from '../web/html.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 30)
 const publicUrl = 'https://weir.example.org'
@@ -196,8 +196,8 @@ const text = fc
 
 /** Expects HTML of nothing but paragraphs and line breaks. */
 function expectPlain(html = ''): void {
-  expect(brokenTagOf(html)).toBeNull()
-  const tags = elementsOf(html).map(({ name, rest }) => name + rest)
+  expect(findBrokenTag(html)).toBeNull()
+  const tags = parseElements(html).map(({ name, rest }) => name + rest)
   expect(tags.filter((tag) => tag !== 'p' && tag !== 'br')).toEqual([])
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import type { OpenApiDocument } from '../../src/http/openapi.ts'
-import { brokenTagOf } from './html.ts'
+import { findBrokenTag } from './html.ts'
 import { document, instance, pageAt, readPages } from './read-page.ts'
 
 const pages = await readPages()
@@ -17,23 +17,23 @@ test('there is a page for the overview, each file of docs/, and the reference', 
 describe.each([...pages.values()])('$path', (page) => {
   test('is well-formed HTML', () => {
     expect(page.html).toStartWith('<!doctype html>\n<html lang="en">')
-    expect(brokenTagOf(page.html)).toBeNull()
+    expect(findBrokenTag(page.html)).toBeNull()
   })
 
   test('gives each anchor to one element', () => {
-    const ids = page.valuesOf('id')
+    const ids = page.listValues('id')
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_.-]+$/)
   })
 
   test('links to anchors and pages that exist', () => {
-    const links = page.valuesOf('href').filter((href) => /^[#/]/.test(href))
+    const links = page.listValues('href').filter((href) => /^[#/]/.test(href))
     expect(links.length).toBeGreaterThan(15)
     const missing = links.filter((href) => {
       const [path, anchor] = href.split('#')
       const target = path === '' ? page : pages.get(path ?? '')
       return (
-        target === undefined || (anchor !== undefined && !target.valuesOf('id').includes(anchor))
+        target === undefined || (anchor !== undefined && !target.listValues('id').includes(anchor))
       )
     })
     expect(missing).toEqual([])
@@ -63,7 +63,7 @@ describe.each([...pages.values()])('$path', (page) => {
     const loading = page.attributes.filter(({ name }) => /^(?:on|src|style|action|ping)/.test(name))
     expect(loading).toEqual([])
     const elsewhere = page
-      .valuesOf('href')
+      .listValues('href')
       .filter((href) => !/^(?:#|\/docs\b)/.test(href))
       .filter((href) => !href.startsWith(`${instance.publicUrl}/`))
     expect(elsewhere).toEqual([expect.stringMatching(/^data:image\/svg\+xml,/)])
@@ -99,11 +99,11 @@ describe.each([...pages.values()])('$path', (page) => {
 
 test('the pages link to each other below the path at which a proxy offers them', async () => {
   const below = await readPages({ publicUrl: 'https://www.example.org/threats' })
-  const links = pageAt(below, '/docs/checking').valuesOf('href')
+  const links = pageAt(below, '/docs/checking').listValues('href')
   for (const path of ['', '/reference#op-checkUrl', '/api#errors']) {
     expect(links).toContain(`/threats/docs${path}`)
   }
-  expect(pageAt(below, '/docs/api').valuesOf('href')).toContain('/threats/docs/reference')
+  expect(pageAt(below, '/docs/api').listValues('href')).toContain('/threats/docs/reference')
 })
 
 describe('what comes from elsewhere', () => {
@@ -116,7 +116,7 @@ describe('what comes from elsewhere', () => {
     for (const { html } of read.values()) {
       expect(html).not.toContain('onclick="')
       expect(html).toContain(Bun.escapeHTML(mark))
-      expect(brokenTagOf(html)).toBeNull()
+      expect(findBrokenTag(html)).toBeNull()
     }
     const reference = pageAt(read, '/docs/reference').html
     expect(reference.split(Bun.escapeHTML(mark)).length).toBeGreaterThan(2)
@@ -128,8 +128,8 @@ describe('what comes from elsewhere', () => {
       '{WEIR:-https://weir.example.org/a%27b%24%28c%29%21%24%26}}',
     )
     const root = Bun.escapeHTML("/a'b$(c)!$&/docs")
-    expect(pageAt(read, '/docs/checking').valuesOf('href')).toContain(`${root}/api#errors`)
-    for (const { html } of read.values()) expect(brokenTagOf(html)).toBeNull()
+    expect(pageAt(read, '/docs/checking').listValues('href')).toContain(`${root}/api#errors`)
+    for (const { html } of read.values()) expect(findBrokenTag(html)).toBeNull()
   })
 
   test('an OpenAPI document of another form prevents no page', async () => {
@@ -137,7 +137,7 @@ describe('what comes from elsewhere', () => {
       '{"paths":{"/x":{"get":{"responses":[]},"post":7}},"tags":[{"name":7}],"components":null}',
     )
     for (const { html } of (await readPages({ document: async () => odd })).values()) {
-      expect(brokenTagOf(html)).toBeNull()
+      expect(findBrokenTag(html)).toBeNull()
     }
   })
 })

@@ -25,15 +25,15 @@ import { document, pageAt, readPages } from './read-page.ts'
 
 const repository = resolve(import.meta.dir, '../..')
 
-function textOf(name: string): string {
+function findText(name: string): string {
   const file = guideFiles.find((each) => each.name === name)
   if (file === undefined) throw new Error(`the guide has no file ${name}`)
   return file.text
 }
 
 /** Returns the cells of the table below a header row that begins with `header`, row by row. */
-function tableOf(name: string, header: string): readonly (readonly string[])[] {
-  const lines = textOf(name).split('\n')
+function readTable(name: string, header: string): readonly (readonly string[])[] {
+  const lines = findText(name).split('\n')
   const start = lines.findIndex((line) => line.startsWith(`| ${header} |`))
   if (start < 0) throw new Error(`${name} has no table of ${header}`)
   const length = lines.slice(start).findIndex((line) => !line.startsWith('|'))
@@ -46,11 +46,11 @@ function tableOf(name: string, header: string): readonly (readonly string[])[] {
 }
 
 /** Returns the first column of a table without its backticks. */
-const firstColumn = (name: string, header: string): readonly string[] =>
-  tableOf(name, header).map(([cell = '']) => cell.replaceAll('`', ''))
+const readFirstColumn = (name: string, header: string): readonly string[] =>
+  readTable(name, header).map(([cell = '']) => cell.replaceAll('`', ''))
 
 /** Every word of code in a text. */
-const codes = (text: string): readonly string[] =>
+const findCodes = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
 describe('every file', () => {
@@ -69,12 +69,12 @@ describe('every file', () => {
 
   test.each(guideFiles)('$name calls operations that exist', ({ text }) => {
     const operationFor = findOperations(document)
-    const calls = codes(text).filter((code) => /^(?:GET|POST) \//.test(code))
+    const calls = findCodes(text).filter((code) => /^(?:GET|POST) \//.test(code))
     expect(calls.filter((call) => operationFor(call) === null)).toEqual([])
   })
 
   test('the README is short', () => {
-    expect(textOf('README').split('\n').length).toBeLessThanOrEqual(200)
+    expect(findText('README').split('\n').length).toBeLessThanOrEqual(200)
   })
 })
 
@@ -96,11 +96,13 @@ describe('the guide lists exactly', () => {
         .map(({ name }) => name),
     ],
   ])('the %s', (_, name, header, known) => {
-    expect(firstColumn(name, header).toSorted()).toEqual([...known].toSorted())
+    expect(readFirstColumn(name, header).toSorted()).toEqual([...known].toSorted())
   })
 
   test('the formats', () => {
-    const named = tableOf('sources-and-formats', 'Format').flatMap(([cell = '']) => codes(cell))
+    const named = readTable('sources-and-formats', 'Format').flatMap(([cell = '']) =>
+      findCodes(cell),
+    )
     expect(named.toSorted()).toEqual([...formatNames].toSorted())
   })
 
@@ -108,23 +110,25 @@ describe('the guide lists exactly', () => {
     const help = Bun.spawn([process.execPath, 'src/main.ts', '--help'], { cwd: repository })
     const known = [...(await help.stdout.text()).matchAll(/^ {2}(\w+) {2}/gm)]
     expect(known.length).toBeGreaterThan(10)
-    expect(firstColumn('operating', 'Command').map((cell) => cell.split(' ')[0] ?? '')).toEqual(
+    expect(readFirstColumn('operating', 'Command').map((cell) => cell.split(' ')[0] ?? '')).toEqual(
       expect.arrayContaining(known.map(([, command = '']) => command)),
     )
   })
 
   test('the pages of feeds', () => {
-    const pages = tableOf('search-feeds-reports', 'Feed').map(([, , page = '']) => codes(page)[0])
+    const pages = readTable('search-feeds-reports', 'Feed').map(
+      ([, , page = '']) => findCodes(page)[0],
+    )
     expect(pages).toEqual(feedNames.map((name) => feedDescriptions[name].page))
   })
 
   test('the types of reports', () => {
-    const line = /^`type` is one of (.*?)The answer/ms.exec(textOf('search-feeds-reports'))?.[1]
-    expect(codes(line ?? '')).toEqual([...reportTypes])
+    const line = /^`type` is one of (.*?)The answer/ms.exec(findText('search-feeds-reports'))?.[1]
+    expect(findCodes(line ?? '')).toEqual([...reportTypes])
   })
 
   test('the TAXII collections', () => {
-    const rows = tableOf('stix-taxii', 'Collection').map(([name, , uuid]) => [name, uuid])
+    const rows = readTable('stix-taxii', 'Collection').map(([name, , uuid]) => [name, uuid])
     const known = Object.values(collectionDescriptions)
     expect(rows).toEqual(known.map(({ name, uuid }) => [`\`${name}\``, `\`${uuid}\``]))
   })
@@ -135,11 +139,11 @@ describe('the guide lists exactly', () => {
       app.fetch(new Request('http://weir.test/api/v1/blacklist', { method, headers: { origin } }))
     const origin = 'https://other.example'
     const { headers } = await ask('GET')
-    const section = /## Other sites.*?\n## /s.exec(textOf('api'))?.[0] ?? ''
+    const section = /## Other sites.*?\n## /s.exec(findText('api'))?.[0] ?? ''
     for (const field of ['access-control-expose-headers', 'access-control-allow-headers']) {
       const names = headers.get(field)?.split(', ') ?? []
       expect(names.length).toBeGreaterThan(3)
-      expect(codes(section)).toEqual(expect.arrayContaining(names))
+      expect(findCodes(section)).toEqual(expect.arrayContaining(names))
     }
   })
 })
@@ -160,8 +164,8 @@ describe('the README', () => {
     }
     const all: readonly EndpointDescription[] = documentedEndpoints
     const operationFor = findOperations(document)
-    const named = tableOf('README', 'To').flatMap(([, call = '', limit = '']) =>
-      codes(call).flatMap((code) => {
+    const named = readTable('README', 'To').flatMap(([, call = '', limit = '']) =>
+      findCodes(call).flatMap((code) => {
         const found = all.find(({ id }) => id === operationFor(code))
         return found === undefined ? [] : [{ id: found.id, policy: found.policy, limit }]
       }),
@@ -182,28 +186,28 @@ describe('the README', () => {
 
 describe('the examples', () => {
   test('of the set hash are right', () => {
-    const rows = tableOf('lists-and-sync', 'Domains')
+    const rows = readTable('lists-and-sync', 'Domains')
     expect(rows).toHaveLength(5)
     for (const [domains = '', shown] of rows) {
       const hash = new SetHash()
-      for (const domain of codes(domains)) hash.toggle(domain)
+      for (const domain of findCodes(domains)) hash.toggle(domain)
       expect(shown).toBe(`\`${hash.hex}\``)
     }
-    const answers = [...textOf('lists-and-sync').matchAll(/"set_hash": "(\w+)"/g)]
+    const answers = [...findText('lists-and-sync').matchAll(/"set_hash": "(\w+)"/g)]
     expect(answers.map(([, hash]) => `\`${hash}\``)).toEqual(
       rows.slice(3).map(([, hash]) => hash ?? ''),
     )
   })
 
   test('of a call over the limit are right', async () => {
-    const shown = /```http\nHTTP\/1\.1 429.*?\n\n(.*?)```/s.exec(textOf('api'))?.[1] ?? ''
+    const shown = /```http\nHTTP\/1\.1 429.*?\n\n(.*?)```/s.exec(findText('api'))?.[1] ?? ''
     expect(JSON.parse(shown)).toEqual(await tooManyRequests(12).json())
     expect(clientInFlightMax).toBe(4)
   })
 
   test('of TAXII have addresses that answer', async () => {
     const app = createApp(standIns({}))
-    const text = textOf('stix-taxii')
+    const text = findText('stix-taxii')
     const found = [...text.matchAll(/http:\/\/127\.0\.0\.1:8080(\/[^`'\s]*)/g)]
     expect(new Set(found.map(([address]) => address)).size).toBe(7)
     for (const [, path] of found) {

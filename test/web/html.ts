@@ -28,14 +28,14 @@ const withoutStyle = (html: string): string =>
 const tags = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>/g
 
 /** Returns the elements of a page in document order. */
-export function elementsOf(html: string): readonly Element[] {
+export function parseElements(html: string): readonly Element[] {
   return [...withoutStyle(html).matchAll(tags)]
     .filter(([, slash]) => slash === '')
     .map(([, , name = '', rest = '']) => ({ name, rest }))
 }
 
 /** Returns the attributes of an element; an attribute without a value has an empty one. */
-export function attributesOf({ rest }: Element): readonly Attribute[] {
+export function parseAttributes({ rest }: Element): readonly Attribute[] {
   return [...rest.matchAll(/ ([a-z-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => ({
     name,
     value,
@@ -43,7 +43,7 @@ export function attributesOf({ rest }: Element): readonly Attribute[] {
 }
 
 /** Returns the first error, or null if every tag is closed in order. */
-export function brokenTagOf(html: string): string | null {
+export function findBrokenTag(html: string): string | null {
   const body = withoutStyle(html)
   const stray = /[<>]/.exec(body.replace(tags, ''))
   if (stray !== null) return `a stray ${stray[0]}`

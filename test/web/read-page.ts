@@ -4,7 +4,7 @@ import { documentedEndpoints } from '../../src/http/endpoints/endpoints.ts'
 import type { Page } from '../../src/http/endpoints/service.ts'
 import { type OpenApiDocument, openApiDocument } from '../../src/http/openapi.ts'
 import { type DocsOptions, docsPages } from '../../src/web/docs.ts'
-import { type Attribute, attributesOf, type Element, elementsOf } from './html.ts'
+import { type Attribute, type Element, parseAttributes, parseElements } from './html.ts'
 
 export const instance = { publicUrl: 'https://weir.example.org', version: '1.2.3' }
 const limits = { BLACKLIST_CHANGES: { quota: 7, windowMs: 90_000 }, BULK: null }
@@ -29,14 +29,14 @@ export class ReadPage {
     this.path = path
     this.policy = contentSecurityPolicy
     this.html = html
-    this.elements = elementsOf(html)
-    this.attributes = this.elements.flatMap(attributesOf)
+    this.elements = parseElements(html)
+    this.attributes = this.elements.flatMap(parseAttributes)
     this.css = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? ''
     this.text = html.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, '')
   }
 
   /** Returns the values of every attribute of that name. */
-  valuesOf(name: string): string[] {
+  listValues(name: string): string[] {
     return this.attributes.filter((attribute) => attribute.name === name).map(({ value }) => value)
   }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { document, pageAt, readPages } from './read-page.ts'
 
 const reference = pageAt(await readPages(), '/docs/reference')
-const ids = new Set(reference.valuesOf('id'))
+const ids = new Set(reference.listValues('id'))
 
 describe('the reference', () => {
   test('has every operation of the API, with its parameters', () => {

@@ -67,7 +67,7 @@ const runSample = ({ command, ending }: Language, topic: Topic, env: Record<stri
 const namesCount = 10_500
 const names = Array.from({ length: namesCount }, (_, n) => `n${n}.example`)
 
-const listOf = (source: string, entries: readonly string[]) =>
+const createList = (source: string, entries: readonly string[]) =>
   ({ source, format: 'domains', text: `${entries.join('\n')}\n` }) as const
 
 /** Returns the line that a program prints when its copy has exactly these names. */
@@ -96,8 +96,8 @@ beforeAll(async () => {
   }
   // Eleven pages of the list: one is refused at first.
   const env = { WEIR_LIMIT_BLACKLIST: '10/1s', WEIR_LIMIT_BLACKLIST_CHANGES: 'off' }
-  weir = await startWeir({ env, lists: [listOf('list', names)] })
-  other = await startWeir({ lists: [listOf('list', otherNames)] })
+  weir = await startWeir({ env, lists: [createList('list', names)] })
+  other = await startWeir({ lists: [createList('list', otherNames)] })
 }, patienceMs)
 
 afterAll(async () => {
@@ -165,10 +165,10 @@ describe.each(languages)('the samples with $name', (language) => {
       const first = `first.${language.ending}.example`
       const second = `second.${language.ending}.example`
 
-      await weir.import(listOf('second', [first]))
+      await weir.import(createList('second', [first]))
       expect(await bring(weir.url)).toBe(inSyncWith([...names, first]))
 
-      await weir.import(listOf('second', [second]))
+      await weir.import(createList('second', [second]))
       expect(await bring(weir.url)).toBe(inSyncWith([...names, second]))
 
       const saved = await Bun.file(copy).text()
@@ -189,11 +189,11 @@ describe('the samples', () => {
       const env = { WEIR: weir.url, WEIR_COPY: join(directory, 'cursor') }
       const shown = async () => JSON.parse(await runSample(language, 'changes', env))
 
-      await weir.import(listOf('second', ['first.example']))
+      await weir.import(createList('second', ['first.example']))
       expect(await shown()).toMatchObject({ more: true, set_hash: null })
       expect(await shown()).toMatchObject({ more: false, total: namesCount + 1 })
 
-      await weir.import(listOf('second', ['second.example']))
+      await weir.import(createList('second', ['second.example']))
       expect(await shown()).toMatchObject({
         added: [{ domain: 'second.example' }],
         removed: [{ domain: 'first.example', reason: 'withdrawn' }],

@@ -5,7 +5,7 @@ import css from '../../src/web/docs.css' with { type: 'text' }
 
 type Palette = ReadonlyMap<string, string>
 
-function colorsIn(text: string): Palette {
+function parseColors(text: string): Palette {
   const found = text.matchAll(/--([a-z]+): (#[0-9a-f]{6});/g)
   return new Map([...found].map(([, name = '', color = '']) => [name, color]))
 }
@@ -13,12 +13,12 @@ function colorsIn(text: string): Palette {
 const darkStart = css.indexOf('@media (prefers-color-scheme: dark)')
 const lightStart = css.indexOf(':root')
 const schemes = [
-  { scheme: 'light', palette: colorsIn(css.slice(lightStart, darkStart)) },
-  { scheme: 'dark', palette: colorsIn(css.slice(darkStart, css.indexOf('* {', darkStart))) },
+  { scheme: 'light', palette: parseColors(css.slice(lightStart, darkStart)) },
+  { scheme: 'dark', palette: parseColors(css.slice(darkStart, css.indexOf('* {', darkStart))) },
 ]
 
 /** Returns the relative luminance, as WCAG defines it. */
-function luminanceOf(color: string): number {
+function computeLuminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
     const channel = Number.parseInt(color.slice(start, start + 2), 16) / 255
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
@@ -26,13 +26,15 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function contrastOf(one: string, other: string): number {
-  const [low = 0, high = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b)
+function computeContrast(one: string, other: string): number {
+  const [low = 0, high = 0] = [computeLuminance(one), computeLuminance(other)].toSorted(
+    (a, b) => a - b,
+  )
   return (high + 0.05) / (low + 0.05)
 }
 
 describe.each(schemes)('in the $scheme scheme', ({ palette }) => {
-  const colorOf = (name: string): string => {
+  const findColor = (name: string): string => {
     const color = palette.get(name)
     if (color === undefined) throw new Error(`the scheme has no color ${name}`)
     return color
@@ -46,7 +48,7 @@ describe.each(schemes)('in the $scheme scheme', ({ palette }) => {
     ['accent', 'page'],
     ['accent', 'panel'],
   ])('%s on %s can be read', (front, back) => {
-    expect(contrastOf(colorOf(front), colorOf(back))).toBeGreaterThanOrEqual(4.5)
+    expect(computeContrast(findColor(front), findColor(back))).toBeGreaterThanOrEqual(4.5)
   })
 
   test('has every color of the other scheme', () => {
