@@ -4,7 +4,7 @@
  */
 
 import areaCodesText from '../../data/area-codes.txt' with { type: 'text' }
-import { factLines } from '../model/fact-lines.ts'
+import { readFacts } from '../model/fact-lines.ts'
 import {
   type AreaCodeKind,
   type AreaCodeRisk,
@@ -26,26 +26,18 @@ export interface AreaCode {
   readonly note: string | null
 }
 
-/** A table of area codes that cannot be used; the message names the line's text. */
-export class AreaCodeTableError extends Error {
-  override readonly name = 'AreaCodeTableError'
-}
-
 type Entry = Omit<AreaCode, 'code' | 'note'>
 
 const isKind = (word: string): word is AreaCodeKind => areaCodeKinds.some((kind) => kind === word)
 const isRisk = (word: string): word is AreaCodeRisk => areaCodeRisks.some((risk) => risk === word)
 
 /**
- * Reads the table: `region | country | kind | risk | codes` a line. Throws an `AreaCodeTableError` at
- * the first line that is none, and at a code that is there twice.
+ * Parses the table: `region | country | kind | risk | codes` on each line. Throws a `FactError` at the first
+ * invalid line or repeated code.
  */
 export function parseAreaCodes(text: string): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>()
-  for (const line of factLines(text)) {
-    const fail = (why: string): never => {
-      throw new AreaCodeTableError(`area codes, "${line}": ${why}`)
-    }
+  for (const { text: line, fail } of readFacts('area codes', text)) {
     const cells = line.split('|').map((cell) => cell.trim())
     const [region = '', country = '', kind = '', risk = '', codes = ''] = cells
     if (region === '' || codes === '' || cells.length !== 5) {
@@ -55,7 +47,7 @@ export function parseAreaCodes(text: string): ReadonlyMap<string, Entry> {
     if (!isKind(kind)) return fail(`the kind must be one of ${areaCodeKinds.join(', ')}`)
     if (!isRisk(risk)) return fail(`the risk must be one of ${areaCodeRisks.join(', ')}`)
     for (const code of codes.split(' ')) {
-      if (!/^[2-9]\d\d$/.test(code)) fail(`${code} is no area code`)
+      if (!/^[2-9]\d\d$/.test(code)) fail(`${code} is not an area code`)
       if (entries.has(code)) fail(`${code} is there twice`)
       entries.set(code, { region, country: country === '-' ? null : country, kind, risk })
     }

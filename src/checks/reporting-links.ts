@@ -1,18 +1,13 @@
 /** Where a call can be reported, by what it was about and by country; `data/reporting-links.txt`. */
 
 import linksText from '../../data/reporting-links.txt' with { type: 'text' }
-import { factLines } from '../model/fact-lines.ts'
+import { type Fact, readFacts } from '../model/fact-lines.ts'
 import { type CallSubject, callSubjects } from '../model/phone.ts'
 
 /** A page where a report begins. */
 export interface ReportingLink {
   readonly name: string
   readonly url: string
-}
-
-/** A table of links that cannot be used; the message names the line's text. */
-export class ReportingTableError extends Error {
-  override readonly name = 'ReportingTableError'
 }
 
 interface Entry {
@@ -25,21 +20,20 @@ const always = 'always'
 const isWhen = (word: string): boolean =>
   word === always || /^[A-Z]{2}$/.test(word) || callSubjects.some((subject) => subject === word)
 
-/** Reads the table: `name | address | when` a line. Throws a `ReportingTableError` at the first that is none. */
+function parseEntry({ text, fail }: Fact): Entry {
+  const cells = text.split('|').map((cell) => cell.trim())
+  const [name = '', url = '', words = ''] = cells
+  if (name === '' || cells.length !== 3) fail('write name | address | when')
+  if (!url.startsWith('https://') || !URL.canParse(url)) fail('the address must be one of https')
+  const when = words.split(' ')
+  const wrong = when.find((word) => !isWhen(word))
+  if (wrong !== undefined) fail(`"${wrong}" is neither always, a country nor a subject`)
+  return { link: { name, url }, when }
+}
+
+/** Parses the table: `name | address | when` on each line. Throws a `FactError` at the first invalid line. */
 export function parseReportingLinks(text: string): readonly Entry[] {
-  return factLines(text).map((line) => {
-    const fail = (why: string): never => {
-      throw new ReportingTableError(`reporting links, "${line}": ${why}`)
-    }
-    const cells = line.split('|').map((cell) => cell.trim())
-    const [name = '', url = '', words = ''] = cells
-    if (name === '' || cells.length !== 3) fail('write name | address | when')
-    if (!url.startsWith('https://') || !URL.canParse(url)) fail('the address must be one of https')
-    const when = words.split(' ')
-    const wrong = when.find((word) => !isWhen(word))
-    if (wrong !== undefined) fail(`"${wrong}" is neither always, a country nor a subject`)
-    return { link: { name, url }, when }
-  })
+  return [...readFacts('reporting links', text)].map(parseEntry)
 }
 
 /** Chooses links for calls. */

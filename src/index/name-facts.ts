@@ -5,7 +5,7 @@ import contentNetworksText from '../../data/content-networks.txt' with { type: '
 import innocentWordsText from '../../data/innocent-words.txt' with { type: 'text' }
 import keywordsText from '../../data/keywords.txt' with { type: 'text' }
 import riskyEndingsText from '../../data/risky-endings.txt' with { type: 'text' }
-import { factLines } from '../model/fact-lines.ts'
+import { factLines, readFacts } from '../model/fact-lines.ts'
 
 /** The facts as they are written. */
 export const nameFactTexts: readonly string[] = [
@@ -44,21 +44,14 @@ export interface NameFacts {
   readonly confusables: ReadonlyMap<string, string>
 }
 
-/** A fact file that cannot be used; the message names the line. */
-export class FactFileError extends Error {
-  override readonly name = 'FactFileError'
-}
-
 const isKind = (word: string): word is KeywordKind => keywordKinds.some((kind) => kind === word)
 
 function readKeywords(text: string): ReadonlyMap<string, Keyword> {
   const keywords = new Map<string, Keyword>()
-  for (const line of factLines(text)) {
+  for (const { text: line, fail } of readFacts('keywords', text)) {
     const [word = '', kind = '', ...rest] = line.split(/\s+/)
     if (!isKind(kind) || rest.length > 0) {
-      throw new FactFileError(
-        `keywords, "${line}": write a word and one of ${keywordKinds.join(', ')}`,
-      )
+      return fail(`write a word and one of ${keywordKinds.join(', ')}`)
     }
     keywords.set(word, { text: word, kind })
   }

@@ -5,6 +5,7 @@
  */
 
 import { parseDomainName } from './domain.ts'
+import { type Fact, readFacts } from './fact-lines.ts'
 
 /** The industry of a brand. */
 export const sectors = [
@@ -38,11 +39,6 @@ export interface Brand {
   readonly isWord: boolean
 }
 
-/** An invalid table of brands; the message names the line and what it must contain. */
-export class BrandTableError extends Error {
-  override readonly name = 'BrandTableError'
-}
-
 const isSector = (word: string): word is Sector => sectors.some((sector) => sector === word)
 
 const words = (cell: string, separator: string): string[] =>
@@ -51,13 +47,8 @@ const words = (cell: string, separator: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-function parseBrand(line: string, number: number): Brand | null {
-  const content = line.split('#', 1)[0]?.trim() ?? ''
-  if (content === '') return null
-  const fail = (why: string): never => {
-    throw new BrandTableError(`brands, line ${number}, "${content}": ${why}`)
-  }
-  const [name = '', sector = '', domainCell = '', aliasCell = '', mark = '', ...rest] = content
+function parseBrand({ text, fail }: Fact): Brand {
+  const [name = '', sector = '', domainCell = '', aliasCell = '', mark = '', ...rest] = text
     .split('|')
     .map((cell) => cell.trim())
   if (name === '' || rest.length > 0) {
@@ -78,24 +69,19 @@ function parseBrand(line: string, number: number): Brand | null {
 
 /**
  * Parses the table: `name | sector | domains | aliases | mark` on each line, domains separated by spaces,
- * aliases by commas, the mark `word` or nothing; `#` starts a comment. Throws a `BrandTableError` at
- * the first line that is invalid or repeats a name or domain of another.
+ * aliases by commas, the mark `word` or nothing. Throws a `FactError` at the first line that is invalid or
+ * repeats a name or domain of another.
  */
 export function parseBrands(text: string): readonly Brand[] {
   const brands: Brand[] = []
   const named = new Map<string, string>()
-  for (const [index, line] of text.split('\n').entries()) {
-    const brand = parseBrand(line, index + 1)
-    if (brand === null) continue
+  for (const fact of readFacts('brands', text)) {
+    const brand = parseBrand(fact)
     const own = new Set([brand.name.toLowerCase(), ...brand.domains])
-    if (new Set(brand.domains).size < brand.domains.length) {
-      throw new BrandTableError(`brands, line ${index + 1}: it has a domain twice`)
-    }
+    if (new Set(brand.domains).size < brand.domains.length) fact.fail('it has a domain twice')
     for (const key of own) {
       const other = named.get(key)
-      if (other !== undefined) {
-        throw new BrandTableError(`brands, line ${index + 1}: ${key} also belongs to ${other}`)
-      }
+      if (other !== undefined) fact.fail(`${key} also belongs to ${other}`)
       named.set(key, brand.name)
     }
     brands.push(brand)

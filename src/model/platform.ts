@@ -7,6 +7,7 @@
  */
 
 import { isPublicName, parseDomainName, privateSuffix } from './domain.ts'
+import { type Fact, readFacts } from './fact-lines.ts'
 import { type CanonicalUrl, pageKey } from './url.ts'
 
 /**
@@ -40,22 +41,12 @@ export interface Platforms {
   findPlatform(host: string): Platform | null
 }
 
-/** An invalid table of platforms; the message names the line and what it must contain. */
-export class PlatformTableError extends Error {
-  override readonly name = 'PlatformTableError'
-}
-
 const rowModes: readonly string[] = [...platformModes, 'registry'] satisfies RowMode[]
 const isRowMode = (word: string | undefined): word is RowMode =>
   word !== undefined && rowModes.includes(word)
 
-function parseRow(line: string, number: number): PlatformRow | null {
-  const content = line.split('#', 1)[0]?.trim() ?? ''
-  if (content === '') return null
-  const fail = (why: string): never => {
-    throw new PlatformTableError(`shared infrastructure, line ${number}, "${content}": ${why}`)
-  }
-  const [name = '', mode, ...rest] = content.split(/\s+/)
+function parseRow({ text, fail }: Fact): PlatformRow {
+  const [name = '', mode, ...rest] = text.split(/\s+/)
   if (!isRowMode(mode) || rest.length > 0) {
     return fail(`write a name and one of ${rowModes.join(', ')}`)
   }
@@ -125,18 +116,13 @@ export class PlatformTable implements Platforms {
 
 /**
  * Parses the table: one `apex mode` per line, `suffix registry` for a suffix that only looks like a
- * platform, `#` starts a comment. Throws a `PlatformTableError` at the first invalid line.
+ * platform. Throws a `FactError` at the first invalid line.
  */
 export function parsePlatforms(text: string): Platforms {
   const table = new PlatformTable()
-  for (const [index, line] of text.split('\n').entries()) {
-    const row = parseRow(line, index + 1)
-    if (row === null) continue
-    if (!table.add(row)) {
-      throw new PlatformTableError(
-        `shared infrastructure, line ${index + 1}: ${row.apex} is already in the table; remove one`,
-      )
-    }
+  for (const fact of readFacts('shared infrastructure', text)) {
+    const row = parseRow(fact)
+    if (!table.add(row)) fact.fail(`${row.apex} is already in the table; remove one`)
   }
   return table
 }

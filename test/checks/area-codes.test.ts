@@ -82,7 +82,7 @@ describe('parseAreaCodes', () => {
     ['a country in words', 'New York | usa | geographic | none | 212', 'two capital letters'],
     ['a kind that does not exist', 'New York | US | big | none | 212', 'the kind must be'],
     ['a risk that does not exist', 'New York | US | geographic | some | 212', 'the risk must be'],
-    ['what is no code', 'New York | US | geographic | none | 112', '112 is no area code'],
+    ['an invalid code', 'New York | US | geographic | none | 112', '112 is not an area code'],
     ['a code twice', 'New York | US | geographic | none | 212 212', '212 is there twice'],
   ]
   for (const [name, text, words] of wrong) {

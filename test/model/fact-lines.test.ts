@@ -1,7 +1,7 @@
 /** Fact files: facts, comments and empty lines. */
 
 import { describe, expect, test } from 'bun:test'
-import { factLines } from '../../src/model/fact-lines.ts'
+import { FactError, factLines, readFacts } from '../../src/model/fact-lines.ts'
 
 describe('factLines', () => {
   const rows: readonly [string, readonly string[]][] = [
@@ -14,5 +14,14 @@ describe('factLines', () => {
   ]
   test.each(rows)('%j holds %j', (text, facts) => {
     expect(factLines(text)).toEqual([...facts])
+    expect([...readFacts('file', text)].map((fact) => fact.text)).toEqual([...facts])
+  })
+})
+
+describe('readFacts', () => {
+  test('names the file and the line in errors', () => {
+    const [, second] = readFacts('names', 'a\n# about\nb # why\n')
+    const error = new FactError('names, line 3, "b": write c')
+    expect(() => second?.fail('write c')).toThrow(error)
   })
 })

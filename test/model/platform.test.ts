@@ -4,12 +4,12 @@
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { FactError } from '../../src/model/fact-lines.ts'
 import {
   extendPlatforms,
   findPlatformUnit,
   type Platform,
   PlatformTable,
-  PlatformTableError,
   parsePlatforms,
   platformNote,
 } from '../../src/model/platform.ts'
@@ -122,9 +122,12 @@ describe('parsePlatforms', () => {
     ['203.0.113.7 page', 'lower case'],
     ['com tenant', 'public name'],
     ['co.uk tenant', 'public name'],
-    ['a.example page\na.example tenant', 'line 2: a.example is already in the table'],
+    [
+      'a.example page\na.example tenant',
+      'line 2, "a.example tenant": a.example is already in the table',
+    ],
   ])('refuses %j with its line and the mistake', (text, message) => {
-    expect(() => parsePlatforms(text)).toThrow(PlatformTableError)
+    expect(() => parsePlatforms(text)).toThrow(FactError)
     expect(() => parsePlatforms(text)).toThrow(message)
   })
 })
