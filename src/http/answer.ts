@@ -1,7 +1,7 @@
 /**
- * What every answer has in common: its security headers, and JSON.
+ * What all answers share: security headers, and JSON.
  *
- * Headers are made once and copied into each answer: a third of the cost of writing them anew.
+ * Headers are made once and copied into each answer: a third of the cost of writing them again.
  */
 
 import { jsonText } from '../publish/wire.ts'
@@ -18,13 +18,13 @@ export function headersWith(headers: Readonly<Record<string, string>>): Headers 
   return new Headers({ ...securityHeaders, ...headers })
 }
 
-/** For answers about this moment, which nobody may keep. */
+/** For answers that must not be cached. */
 const uncachedHeaders = headersWith({
   'content-type': 'application/json',
   'cache-control': 'no-store',
 })
 
-/** Answers with JSON that is not to be kept. */
+/** Answers with JSON that must not be cached. */
 export function uncachedAnswer(value: unknown, status = 200): Response {
   return new Response(jsonText(value), { status, headers: uncachedHeaders })
 }

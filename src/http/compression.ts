@@ -1,6 +1,6 @@
 /**
  * Compression of large answers by what the client accepts (RFC 9110, 12.5.3), on the thread pool so
- * that nobody waits for it.
+ * that the serving thread does not wait.
  */
 
 import { promisify } from 'node:util'

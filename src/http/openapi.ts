@@ -1,7 +1,7 @@
 /**
- * The API as an OpenAPI 3.1 document, written from the contract: every path, parameter, answer, header,
- * refusal and example, with the limits of this instance. What has a name in the contract (`$id`, `id`)
- * stands once, among the components.
+ * The API as an OpenAPI 3.1 document, derived from the definitions: every path, parameter, answer, header,
+ * refusal and example, with the limits of this instance. A schema or answer with a name (`$id`, `id`)
+ * is written once, among the components.
  */
 
 import type { PolicyName } from '../config.ts'

@@ -1,9 +1,8 @@
 /**
- * Long answers that are written while they are sent, so that they take no memory however long they are: a
- * piece is made when the client has taken what came before. What fits into one piece is sent as it is.
+ * Long answers that are written while they are sent, so that they take little memory however long they are: a
+ * piece is made when the client has read the pieces before it. An answer that fits into one piece is sent at once.
  *
- * Whoever reads slowly holds nothing but a few pieces, and that not for ever: after two minutes the
- * connection is cut.
+ * A slow client holds a few pieces in memory, and for a limited time: after two minutes the connection is closed.
  */
 
 import { pipeline, Readable } from 'node:stream'
@@ -16,7 +15,7 @@ import {
 } from 'node:zlib'
 import { type Coding, type Content, chooseCoding, compressedAnswer } from './compression.ts'
 
-/** What fits into so many characters is no long answer. */
+/** The maximum number of characters of an answer that is sent at once. */
 const shortLengthMax = 131_072
 
 /** How long an answer may take to be read. */
@@ -42,7 +41,7 @@ export function endOfBody(response: Response): Promise<void> | undefined {
   return ends.get(response)
 }
 
-/** Reads pieces until they are long together; says whether those were all. */
+/** Reads pieces until they exceed the length of a short answer; reports whether those were all. */
 async function firstPieces(pieces: Pieces): Promise<{ first: Piece[]; isAll: boolean }> {
   const first: Piece[] = []
   let length = 0
@@ -57,14 +56,14 @@ async function firstPieces(pieces: Pieces): Promise<{ first: Piece[]; isAll: boo
 
 const isText = (piece: Piece): piece is string => typeof piece === 'string'
 
-/** Puts pieces together. */
+/** Concatenates pieces. */
 function joined(pieces: readonly Piece[]): Content {
   return pieces.every(isText)
     ? pieces.join('')
     : new Uint8Array(Buffer.concat(pieces.map((piece) => Buffer.from(piece))))
 }
 
-/** Yields `first` and what comes after it; ends the rest when it is ended. */
+/** Yields `first` and the rest; ends the rest when it is ended itself. */
 async function* together(first: readonly Piece[], rest: Pieces): AsyncGenerator<Piece, void> {
   try {
     yield* first

@@ -72,7 +72,7 @@ export interface AnswerDescription {
 export interface EndpointDescription {
   readonly id: string
   readonly method: 'get' | 'post' | 'delete'
-  /** `:name` stands for a path parameter. */
+  /** `:name` is a path parameter. */
   readonly path: `/${string}`
   readonly tag: keyof typeof tags
   readonly summary: string

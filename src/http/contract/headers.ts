@@ -1,4 +1,4 @@
-/** The headers of answers, and those of requests that change an answer. */
+/** The headers of answers, and the request headers that change an answer. */
 
 import { Type } from '@sinclair/typebox'
 import type { HeaderDescription } from './description.ts'
@@ -6,11 +6,11 @@ import { nextPageCursor } from './examples/blacklist.ts'
 import { nextExportPath } from './examples/stix-export.ts'
 import { nextBundlePath } from './examples/taxii.ts'
 
-/** Requests that name what the client holds already are answered 304 while it is still good. */
+/** A request that names the version that the client has is answered by 304 while that version is current. */
 export const conditionalHeaders = Type.Object({
   'if-none-match': Type.Optional(
     Type.String({
-      description: 'The `ETag` of an answer that the client holds; 304 when it is still good.',
+      description: 'The `ETag` of an answer that the client has; 304 if it is current.',
       examples: ['W/"14jh4q0r9wgaq"'],
     }),
   ),
@@ -28,7 +28,7 @@ export const conditionalHeaders = Type.Object({
   ),
 })
 
-/** For answers that are compressed and never kept. */
+/** For answers that are compressed and never cached. */
 export const codingHeaders = Type.Pick(conditionalHeaders, ['accept-encoding'])
 
 const always = { isAlways: true } as const
@@ -50,7 +50,7 @@ export const rateLimit: HeaderDescription = {
   id: 'RateLimit',
   name: 'RateLimit',
   description:
-    'For each of these limits the calls left, `r`, and in `t` seconds there is one more.',
+    'For each of these limits the number of calls left, `r`; in `t` seconds there is one more.',
   schema: Type.String({ pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)*$' }),
   example: '"blacklist";r=99;t=3600',
 }
@@ -62,7 +62,7 @@ export const retryAfter: HeaderDescription = {
   ...always,
   id: 'Retry-After',
   name: 'Retry-After',
-  description: 'After so many whole seconds a call is admitted.',
+  description: 'The number of seconds after which a call is admitted.',
   schema: Type.String({ pattern: '^[1-9][0-9]*$' }),
   example: '60',
 }
@@ -71,19 +71,19 @@ export const noStore: HeaderDescription = {
   ...always,
   id: 'Cache-Control-no-store',
   name: 'Cache-Control',
-  description: 'True for this moment: not to be kept.',
+  description: 'The answer is true at this moment only and must not be cached.',
   schema: Type.Literal('no-store'),
   example: 'no-store',
 }
 
-/** Returns the header that lets everybody keep an answer for so long. */
+/** Returns the header that lets any cache store an answer for a number of seconds. */
 export function keptFor(seconds: number): HeaderDescription {
   const value = `public, max-age=${seconds}`
   return {
     ...always,
     id: `Cache-Control-${seconds}`,
     name: 'Cache-Control',
-    description: `May be kept by everybody for ${seconds} seconds, then asked for again with its tag.`,
+    description: `Any cache may store it for ${seconds} seconds and must then revalidate it.`,
     schema: Type.Literal(value),
     example: value,
   }
@@ -93,8 +93,7 @@ export const etag: HeaderDescription = {
   ...always,
   id: 'ETag',
   name: 'ETag',
-  description:
-    'The version of this answer, for `If-None-Match`. Weak: compressed or not, it is one.',
+  description: 'The version of this answer, for `If-None-Match`. Weak: the same for every coding.',
   schema: Type.String({ pattern: '^W/"[0-9a-z]+"$' }),
   example: 'W/"14jh4q0r9wgaq"',
 }
@@ -103,7 +102,7 @@ export const lastModified: HeaderDescription = {
   ...always,
   id: 'Last-Modified',
   name: 'Last-Modified',
-  description: 'When what the answer shows last changed, for `If-Modified-Since`.',
+  description: 'The time of the last change, for `If-Modified-Since`.',
   schema: Type.String({
     pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$',
   }),
@@ -133,7 +132,7 @@ export const contentEncoding: HeaderDescription = {
   ...sometimes,
   id: 'Content-Encoding',
   name: 'Content-Encoding',
-  description: 'How a long answer is compressed; missing when it is not.',
+  description: 'The coding of a long answer; missing if it is not compressed.',
   schema: Type.Union([Type.Literal('zstd'), Type.Literal('br'), Type.Literal('gzip')]),
   example: 'zstd',
 }
@@ -142,7 +141,8 @@ export const contentRange: HeaderDescription = {
   ...sometimes,
   id: 'Content-Range',
   name: 'Content-Range',
-  description: 'Tells whoever asks for a part that all of the list comes: parts of two would mix.',
+  description:
+    'States that the whole list is sent to a client that asked for a part: parts of two versions would mix.',
   schema: Type.String({ pattern: '^bytes 0-[0-9]+/[0-9]+$' }),
   example: 'bytes 0-482/483',
 }
@@ -151,7 +151,7 @@ export const totalCount: HeaderDescription = {
   ...always,
   id: 'X-Total-Count',
   name: 'X-Total-Count',
-  description: 'How many domains are listed, whatever the filter.',
+  description: 'The number of listed domains, regardless of the filter.',
   schema: Type.String({ pattern: '^[0-9]+$' }),
   example: '5',
 }
@@ -160,7 +160,8 @@ export const lastUpdated: HeaderDescription = {
   ...always,
   id: 'X-Last-Updated',
   name: 'X-Last-Updated',
-  description: 'When the list last changed, RFC 3339; an empty list has the birth of the database.',
+  description:
+    'The time of the last change of the list, RFC 3339; for an empty list the creation of the database.',
   schema: Type.String({ format: 'date-time' }),
   example: '2026-03-12T09:02:00.000Z',
 }
@@ -169,7 +170,8 @@ export const listCursor: HeaderDescription = {
   ...always,
   id: 'X-List-Cursor',
   name: 'X-List-Cursor',
-  description: 'Where `/api/v1/blacklist/changes` goes on from this very state of the list.',
+  description:
+    'The cursor with which `/api/v1/blacklist/changes` continues from this state of the list.',
   schema: Type.String({ minLength: 1 }),
   example: 'NWVlZDAxMjMgMzY4NjQ',
 }
@@ -188,7 +190,7 @@ export const nextBundleLink: HeaderDescription = {
   id: 'Link-bundle',
   name: 'Link',
   description:
-    'Of a bundle: what comes after it, as `<address>; rel="next"` (RFC 8288). An envelope says it in `next`.',
+    'Of a bundle: what comes after it, as `<address>; rel="next"` (RFC 8288). An envelope has `next` instead.',
   schema: Type.String({ pattern: '^<https?://[^>]+>; rel="next"$' }),
   example: `<https://weir.example.org${nextBundlePath}>; rel="next"`,
 }
@@ -198,7 +200,7 @@ export const nextExportLink: HeaderDescription = {
   id: 'Link-export',
   name: 'Link',
   description:
-    'The indicators that did not fit in, as `<address>; rel="next"` (RFC 8288); missing when all did.',
+    'The indicators that did not fit, as `<address>; rel="next"` (RFC 8288); missing if all did.',
   schema: Type.String({ pattern: '^<https?://[^>]+>; rel="next"$' }),
   example: `<https://weir.example.org${nextExportPath}>; rel="next"`,
 }
@@ -220,7 +222,7 @@ export const addedLast: HeaderDescription = {
   ...always,
   id: 'X-TAXII-Date-Added-Last',
   name: 'X-TAXII-Date-Added-Last',
-  description: 'When the last one was: what to give as `added_after` the next time.',
+  description: 'When the last one was added: the `added_after` of the next request.',
   schema: addedTime,
   example: '2026-03-12T08:01:01.000017Z',
 }
@@ -229,7 +231,7 @@ export const contentSecurityPolicy: HeaderDescription = {
   ...always,
   id: 'Content-Security-Policy',
   name: 'Content-Security-Policy',
-  description: 'What the page may load and do: nothing but what stands in it.',
+  description: 'What the page may load and do: nothing but its own contents.',
   schema: Type.String({ pattern: "^default-src 'none'" }),
   example: "default-src 'none'",
 }
@@ -238,7 +240,7 @@ export const allow: HeaderDescription = {
   ...always,
   id: 'Allow',
   name: 'Allow',
-  description: 'The methods that the path answers.',
+  description: 'The methods that the path accepts.',
   schema: Type.String({ pattern: '^[A-Z]+(, [A-Z]+)*$' }),
   example: 'GET, HEAD',
 }

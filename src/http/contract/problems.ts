@@ -14,11 +14,11 @@ const fieldError = Type.Object(
 
 export const problem = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: '`about:blank`, unless more is to be said.' }),
+    type: Type.String({ format: 'uri', description: '`about:blank`, or the type of the problem.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: 'What is wrong, in a sentence for people.' }),
-    errors: Type.Array(fieldError, { description: 'Every wrong field at once; often empty.' }),
+    detail: Type.String({ description: 'What is wrong, in a sentence.' }),
+    errors: Type.Array(fieldError, { description: 'Every wrong field; often empty.' }),
   },
   { $id: 'Problem', description: 'A problem document (RFC 9457): the format of every refusal.' },
 )
@@ -37,7 +37,7 @@ export const refusal = <const Own extends Examples>(
 /** 400, with the examples of one endpoint. */
 export const wrongRequest = <const Own extends Examples>(examples: Own) =>
   refusal(
-    'Something in the request is wrong; `errors` names every field that is.',
+    'Something in the request is wrong; `errors` names every wrong field.',
     [noStore, ...limitHeaders],
     examples,
   )

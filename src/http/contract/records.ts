@@ -19,14 +19,14 @@ export const time = Type.String({
 export const confidence = Type.Integer({
   $id: 'Confidence',
   description:
-    'How much a listing is worth, 0 to 100; each further source that lists the same adds.',
+    'The confidence of a listing, 0 to 100; each further source that lists the same raises it.',
   minimum: 0,
   maximum: 100,
 })
 
 const threatType = oneOf(threatTypes, {
   $id: 'ThreatType',
-  description: 'What kind of harm it stands for.',
+  description: 'The kind of harm.',
 })
 
 const threatLevel = oneOf(threatLevels, {
@@ -37,7 +37,7 @@ const threatLevel = oneOf(threatLevels, {
 
 const doNotBlock = Type.Unsafe<0 | 1>({
   $id: 'DoNotBlock',
-  description: '1: a shared platform, listed with this flag so that nobody blocks it as a whole.',
+  description: '1: a shared platform, listed with this flag so that it is not blocked as a whole.',
   type: 'integer',
   enum: [0, 1],
 })
@@ -45,17 +45,20 @@ const doNotBlock = Type.Unsafe<0 | 1>({
 const sources = Type.Array(Type.String(), {
   $id: 'SourceNames',
   description:
-    'Which sources list it, in the order in which they did. Private ones are named nowhere.',
+    'The sources that list it, in the order of their listings. Private sources are not named.',
 })
 
-const targetBrand = orNull(Type.String(), { description: 'Whom it imitates; null: not known.' })
+const targetBrand = orNull(Type.String(), {
+  description: 'The brand that it imitates; null: unknown.',
+})
 
 export const ioc = Type.Object(
   {
     type: oneOf(indicatorTypes),
-    value: Type.String({ description: 'Its canonical form.' }),
+    value: Type.String({ description: 'The canonical form.' }),
     domain: orNull(Type.String(), {
-      description: 'The name itself, a URL’s host or the domain of an e-mail address; else null.',
+      description:
+        'The name itself, the host of a URL or the domain of an e-mail address; else null.',
     }),
     threat_type: threatType,
     threat_level: threatLevel,
@@ -67,12 +70,12 @@ export const ioc = Type.Object(
     first_seen: time,
     last_seen: time,
     listed_at: time,
-    reference: orNull(Type.String(), { description: 'A source’s own page about it.' }),
+    reference: orNull(Type.String(), { description: 'The page of a source about it.' }),
   },
   {
     $id: 'Ioc',
     description:
-      'An indicator of compromise. All fields are always there; what weir does not know is null.',
+      'An indicator of compromise. All fields are always present; an unknown value is null.',
   },
 )
 
@@ -80,7 +83,7 @@ export const blacklistEntry = Type.Object(
   {
     domain: Type.String({ description: 'The name in A-labels, lower case.' }),
     domain_unicode: Type.Optional(
-      Type.String({ description: 'The same name as people read it, where that differs.' }),
+      Type.String({ description: 'The same name in Unicode, where that differs.' }),
     ),
     do_not_block: doNotBlock,
     threat_type: threatType,
@@ -100,17 +103,18 @@ export const verdictStatus = oneOf(verdictStatuses, {
   description:
     '`found`: the page, its host or a parent domain is listed. `suspicious`: it looks like an imitation, is listed ' +
     'with low confidence, or other pages of the same host are listed. `shared_infrastructure`: a platform many people publish ' +
-    'on; judge the exact subdomain or page. `not_found`: on none of the lists, which does not make it safe.',
+    'on; judge the exact subdomain or page. `not_found`: on none of the lists, which does not mean that it is safe.',
 })
 
 export const reason = Type.Object(
   {
-    code: oneOf(reasonCodes, { description: 'Stable: programs may go by it.' }),
-    message: Type.String({ description: 'One plain sentence for people.' }),
+    code: oneOf(reasonCodes, { description: 'Stable: programs may rely on it.' }),
+    message: Type.String({ description: 'One plain sentence.' }),
   },
   { $id: 'Reason', description: 'Why the verdict is what it is.' },
 )
 
 export const match = orNull(ioc, {
-  description: 'The listing behind the answer; null: there is none, or none that may be passed on.',
+  description:
+    'The listing that the answer is based on; null: there is none, or none that may be redistributed.',
 })

@@ -1,4 +1,4 @@
-/** The kinds of schema that parameters and bodies are written with, beside those of TypeBox. */
+/** The kinds of schema that parameters and bodies are written with, in addition to those of TypeBox. */
 
 import { FormatRegistry, Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { parseDay } from '../query.ts'

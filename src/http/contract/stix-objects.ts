@@ -47,7 +47,7 @@ const indicator = Type.Object(
   {
     $id: 'StixIndicator',
     description:
-      'A listing. One that has ended has `valid_until`, and nothing of the threat is told any more.',
+      'A listing. One that has ended has `valid_until`, and no threat is described any more.',
   },
 )
 

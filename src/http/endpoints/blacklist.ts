@@ -69,7 +69,7 @@ export const blacklistPage = Type.Object(
       maximum: limitMax,
       description: 'The limit that was applied.',
     }),
-    offset: count('The offset that was asked for.'),
+    offset: count('The offset of the request.'),
     last_updated: time,
     next_cursor: orNull(Type.String(), { description: 'For the next page; null on the last.' }),
     domains: Type.Array(blacklistEntry, { description: 'Newest listing first, ties by domain.' }),
@@ -180,15 +180,15 @@ export const blacklist = endpoint({
   summary: 'The block list in pages',
   description:
     'The active, published domains, newest listing first, in one of four formats. `json` and `csv` hold ' +
-    'shared platforms with `do_not_block: 1`; `txt` and `hosts` leave them out, so that a page may be ' +
-    'shorter than `limit`. To read all of it without gaps, follow `next_cursor` or, in every format, the ' +
+    'shared platforms with `do_not_block: 1`; `txt` and `hosts` omit them, so that a page may be ' +
+    'shorter than `limit`. To read the whole list without gaps, follow `next_cursor` or, in every format, the ' +
     '`Link` header: `offset` counts from the newest and shifts when something is listed meanwhile. To stay ' +
-    'level from there on, ask `/api/v1/blacklist/changes` with `X-List-Cursor` of the first page.',
+    'in sync from there on, call `/api/v1/blacklist/changes` with the `X-List-Cursor` of the first page.',
   policy: 'BLACKLIST',
   query: Type.Object({
     format: withDefault(
       'json',
-      oneOf(blacklistFormats, { description: 'How the page is written.' }),
+      oneOf(blacklistFormats, { description: 'The format of the page.' }),
     ),
     limit: pageSize(limitDefault, limitMax, 'Entries in a page.'),
     offset: withDefault(
@@ -232,8 +232,8 @@ export const blacklist = endpoint({
         'application/json': blacklistPage,
         'text/csv; charset=utf-8; header=present': Type.String({
           description:
-            'RFC 4180 with a header row: the fields of `BlacklistEntry`, sources joined by a blank. A cell ' +
-            'that a spreadsheet would run as a formula begins with an apostrophe.',
+            'RFC 4180 with a header row: the fields of `BlacklistEntry`, sources separated by spaces. A cell ' +
+            'that a spreadsheet would evaluate as a formula begins with an apostrophe.',
         }),
         'text/plain; charset=utf-8': Type.String({
           description:
@@ -243,7 +243,7 @@ export const blacklist = endpoint({
       examples: blacklistExamples,
     },
     304: {
-      description: 'The page that the client holds is still good.',
+      description: 'The client has the current version.',
       headers: listHeaders,
       content: {},
       examples: unchangedListExamples,

@@ -56,23 +56,23 @@ const bulkBody = Type.Object(
   {
     $id: 'BulkRequest',
     additionalProperties: false,
-    description: 'What to look up: at most 500 items over the three lists together.',
+    description: 'The items to look up: at most 500 in the three lists together.',
   },
 )
 
 export const bulkItem = Type.Union(
   [
     Type.Object({
-      value: Type.String({ description: 'The item as it came.' }),
+      value: Type.String({ description: 'The item as it was sent.' }),
       status: verdictStatus,
       confidence,
       match,
     }),
     Type.Object({
-      value: Type.String({ description: 'The item as it came.' }),
+      value: Type.String({ description: 'The item as it was sent.' }),
       status: Type.Literal('invalid'),
       error: Type.String({
-        description: 'Why it cannot be read; the rest is answered all the same.',
+        description: 'Why it cannot be read; the other items are answered.',
       }),
     }),
   ],
@@ -81,7 +81,7 @@ export const bulkItem = Type.Union(
 
 export const bulkVerdicts = Type.Object(
   {
-    total: count('How many items were asked for.'),
+    total: count('The number of items sent.'),
     counts: Type.Object({
       found: count('Items with this status.'),
       suspicious: count('Items with this status.'),
@@ -96,7 +96,7 @@ export const bulkVerdicts = Type.Object(
     hashes: Type.Array(bulkItem),
     updated: time,
   },
-  { $id: 'BulkVerdicts', description: 'One answer for each item, each in its place.' },
+  { $id: 'BulkVerdicts', description: 'One answer for each item, in the same position.' },
 )
 
 function tooManyItems(lists: Readonly<Static<typeof bulkBody>>): FieldError[] {
@@ -136,9 +136,9 @@ export const checkBulk = endpoint({
   tag: 'Checks',
   summary: 'Check up to 500 URLs, domains and digests',
   description:
-    'Looks many indicators up in one call, from local data only. Every item gets its answer in its ' +
-    'place; one that cannot be read is `invalid`, and the rest is answered all the same. URLs and names ' +
-    'get the same status as from `/api/check-url`, and may stand in either list.',
+    'Looks up many indicators in one call, from local data only. Each answer has the position of its item; ' +
+    'an item that cannot be read is `invalid`, and the others are answered. URLs and names ' +
+    'get the same status as from `/api/check-url`, and may be sent in either list.',
   policy: 'BULK',
   costly: { class: 'bulk', inFlightMax },
   body: bulkBody,
@@ -154,13 +154,13 @@ export const checkBulk = endpoint({
     400: wrongRequest(wrongBulkExamples),
     ...refusals,
     405: refusal(
-      'The path answers POST alone.',
+      'The path accepts POST only.',
       [noStore, allow, ...limitHeaders],
       readBulkExamples,
     ),
     413: refusal('The body is longer than 5 MiB.', [noStore, ...limitHeaders], longBulkExamples),
     415: refusal(
-      'The body is not called `application/json`, or has a `Content-Encoding`.',
+      'The content type is not `application/json`, or the body has a `Content-Encoding`.',
       [noStore, ...limitHeaders],
       otherTypeExamples,
     ),

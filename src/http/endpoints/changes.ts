@@ -24,8 +24,8 @@ export const removal = Type.Object(
     domain: Type.String(),
     reason: oneOf(removalReasons, {
       description:
-        '`withdrawn`: its last source dropped it. `expired`: not seen for long. `appeal`: taken off after an ' +
-        'appeal. `operator`: the operator allows it. `unpublished`: no source that may be passed on lists it.',
+        '`withdrawn`: its last source dropped it. `expired`: not seen for a long time. `appeal`: removed after an ' +
+        'appeal. `operator`: the operator allows it. `unpublished`: no redistributable source lists it.',
     }),
     removed_at: time,
   },
@@ -40,23 +40,25 @@ export const changesAnswer = Type.Object(
     }),
     resync: Type.Boolean({
       description:
-        'The cursor is too old, or the database was restored: drop the copy, read the list again, and go ' +
-        'on with `cursor`.',
+        'The cursor is too old, or the database was restored: drop the copy, read the list again, and ' +
+        'continue with `cursor`.',
     }),
     added: Type.Array(blacklistEntry, {
-      description:
-        'New entries and those of which something changed: to be put under their domain.',
+      description: 'New and changed entries: to be stored by their domain.',
     }),
-    removed: Type.Array(removal, { description: 'To be carried out before `added`.' }),
+    removed: Type.Array(removal, { description: 'To be applied before `added`.' }),
     total: count('How many domains are listed.'),
     set_hash: orNull(Type.String({ pattern: '^[0-9a-f]{32}$' }), {
       description:
-        'The XOR of the first 16 bytes of the SHA-256 of every listed domain, after these changes: whoever ' +
-        'keeps it up as domains come and go knows whether the copy is level. Null while `more` is true.',
+        'The XOR of the first 16 bytes of the SHA-256 of every listed domain, after these changes: a client ' +
+        'that maintains it can verify that its copy is in sync. Null while `more` is true.',
     }),
     min_wait_seconds: count('How long to wait before the next call; 0 while there is more.'),
   },
-  { $id: 'Changes', description: 'What came to the block list and what left it, after a cursor.' },
+  {
+    $id: 'Changes',
+    description: 'What was added to the block list and what was removed, after a cursor.',
+  },
 )
 
 /** An answer of 10,000 entries is four megabytes long. */
@@ -77,10 +79,10 @@ export const changes = endpoint({
   tag: 'Lists',
   summary: 'What changed on the block list',
   description:
-    'The delta feed, to keep a copy of the list level. Begin with `cursor=begin` and an empty copy, or read ' +
+    'The delta feed, for keeping a copy of the list in sync. Begin with `cursor=begin` and an empty copy, or read ' +
     'the list and begin with its `X-List-Cursor`. Then, for each answer: drop the copy if `resync` says so, ' +
-    'take out `removed`, put in `added` by domain, keep `cursor`; call again at once while `more` is true, ' +
-    'else after `min_wait_seconds`. When `more` is false, `set_hash` tells whether the copy is level.',
+    'apply `removed`, then `added`, and keep `cursor`; call again at once while `more` is true, ' +
+    'else after `min_wait_seconds`. When `more` is false, `set_hash` verifies the copy.',
   policy: 'BLACKLIST_CHANGES',
   costly: { class: 'changes', inFlightMax },
   query: Type.Object({
@@ -88,7 +90,7 @@ export const changes = endpoint({
       Type.String({
         description:
           '`cursor` of the answer before, `X-List-Cursor` of the list, or `begin`: everything, for an empty ' +
-          'copy. Without it: from now on.',
+          'copy. If missing: from now on.',
         examples: ['begin'],
       }),
     ),
@@ -97,7 +99,7 @@ export const changes = endpoint({
   requestHeaders: codingHeaders,
   answers: {
     200: {
-      description: 'The changes; none is an answer too.',
+      description: 'The changes, if any.',
       headers: [noStore, varyByCoding, ...limitHeaders, contentEncoding],
       content: { 'application/json': changesAnswer },
       examples: changesExamples,

@@ -41,13 +41,13 @@ const emailBody = Type.Object(
       Type.String({
         description:
           'The sender as the mail shows it: an address, or a name with an address in angle brackets. Of ' +
-          'several, the worst is told.',
+          'several, the worst is reported.',
         examples: ['"PayPal Support" <service@paypa1-account.example>'],
       }),
     ),
     claimedCompany: Type.Optional(
       saying(
-        'Send a company’s name of at most {maxLength} characters.',
+        "Send a company's name of at most {maxLength} characters.",
         Type.String({
           maxLength: 200,
           description: 'The company that the mail claims to be from.',
@@ -62,7 +62,7 @@ const emailBody = Type.Object(
     ),
     emailBody: Type.Optional(
       saying(
-        'Send at most {bytesMax} bytes of the mail’s text; its beginning will do.',
+        "Send at most {bytesMax} bytes of the mail's text; its beginning will do.",
         textOfBytes(textBytesMax, {
           description:
             'The mail’s text or HTML, at most 64 KiB of UTF-8. Its links are checked like `urls`.',
@@ -73,7 +73,7 @@ const emailBody = Type.Object(
   {
     $id: 'EmailRequest',
     additionalProperties: false,
-    description: 'What is known of the mail. The more of it, the surer the answer.',
+    description: 'What is known of the mail. More fields make the answer more reliable.',
   },
 )
 
@@ -81,16 +81,16 @@ const mailServers = Type.Object(
   {
     status: oneOf(['ok', 'implicit', 'none', 'null', 'no_domain', 'unknown', 'not_checked'], {
       description:
-        '`ok`: there are mail servers. `implicit`: there is only an address, which then takes the mail. ' +
-        '`none`: neither. `null`: the domain says that it takes no mail (RFC 7505). `no_domain`: there is ' +
-        'no such domain. `unknown`: the name servers did not tell, which counts for nothing.',
+        '`ok`: there are mail servers. `implicit`: there is only an address, which then accepts the mail. ' +
+        '`none`: neither. `null`: the domain states that it accepts no mail (RFC 7505). `no_domain`: the ' +
+        'domain does not exist. `unknown`: the name servers did not answer, which adds no points.',
     }),
     records: Type.Array(
       Type.Object({
         priority: Type.Integer({ minimum: 0, maximum: 65_535 }),
         exchange: Type.String(),
       }),
-      { maxItems: 16, description: 'The domain’s mail servers, the first to be tried first.' },
+      { maxItems: 16, description: 'The mail servers of the domain, in order of preference.' },
     ),
   },
   { $id: 'MailServers' },
@@ -98,10 +98,11 @@ const mailServers = Type.Object(
 
 const sender = Type.Object(
   {
-    address: orNull(Type.String(), { description: 'The address as weir reads it.' }),
+    address: orNull(Type.String(), { description: 'The canonical address.' }),
     domain: orNull(Type.String(), { description: 'Its domain in A-labels.' }),
     status: oneOf([...verdictStatuses, 'invalid'], {
-      description: 'As `/api/check-url` answers for the domain; `invalid`: it cannot be read.',
+      description:
+        'The status of the domain as `/api/check-url` answers it; `invalid`: it cannot be read.',
     }),
     mx: mailServers,
     error: Type.Optional(Type.String({ description: 'Why it cannot be read.' })),
@@ -112,13 +113,13 @@ const sender = Type.Object(
 const company = Type.Object(
   {
     claimed: Type.String({
-      description: 'The company as it was given, else the brand that the sender goes by.',
+      description: 'The company that was sent, else the brand that the sender uses.',
     }),
     matches: orNull(Type.Boolean(), {
-      description: 'Is the sender’s domain its own? Null: that cannot be told.',
+      description: 'Whether the domain of the sender belongs to it; null: unknown.',
     }),
     officialDomains: Type.Array(Type.String(), {
-      description: 'Its own domains; empty where they are not known.',
+      description: 'Its own domains; empty if unknown.',
     }),
   },
   { $id: 'ClaimedCompany' },
@@ -127,7 +128,9 @@ const company = Type.Object(
 const mailUrl = Type.Union(
   [
     Type.Object({
-      value: Type.String({ description: 'The URL as it came, or as it stands in the mail.' }),
+      value: Type.String({
+        description: 'The URL as it was sent, or as it is written in the mail.',
+      }),
       status: verdictStatus,
       confidence,
       score: Type.Integer({ minimum: 0, maximum: 100 }),
@@ -150,42 +153,44 @@ export const emailAssessment = Type.Object(
     riskLevel: oneOf(riskLevels, {
       description:
         'By the score: `low` to 39, `medium` to 69, `high` to 89, `critical` from 90. `low` does not ' +
-        'make a mail safe.',
+        'mean that a mail is safe.',
     }),
     riskScore: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'The points of all reasons together, 100 at most; of words alone 69 at most.',
+      description:
+        'The sum of the points of all reasons, at most 100; at most 69 if only words were found.',
     }),
     sender: orNull(sender),
     company: orNull(company),
     urls: Type.Array(mailUrl, {
-      description: 'Those of the request in their order, then those of the body, each once.',
+      description:
+        'Those of the request in their order, then those of the body, without duplicates.',
     }),
     body: Type.Object({
       flags: Type.Array(
         Type.Object({
           category: oneOf(redFlagCategories),
-          phrase: Type.String({ description: 'The words as they were found.' }),
+          phrase: Type.String({ description: 'The phrase as it was found.' }),
           message: Type.String(),
         }),
-        { description: 'What in the text presses, lures or asks, as phishing does.' },
+        { description: 'Phrases that pressure, lure or ask for data, as phishing does.' },
       ),
     }),
     reasons: Type.Array(
       Type.Object({
-        code: oneOf(mailReasonCodes, { description: 'Stable: programs may go by it.' }),
+        code: oneOf(mailReasonCodes, { description: 'Stable: programs may rely on it.' }),
         points: Type.Integer({ minimum: 0, maximum: 100 }),
-        message: Type.String({ description: 'One or two plain sentences for people.' }),
+        message: Type.String({ description: 'One or two plain sentences.' }),
       }),
       { minItems: 1 },
     ),
     advice: Type.Array(Type.String(), {
       minItems: 1,
-      description: 'What to do, in plain words, the most urgent first.',
+      description: 'What to do, in plain words, most urgent first.',
     }),
   },
-  { $id: 'EmailAssessment', description: 'How risky a mail is, and everything that says so.' },
+  { $id: 'EmailAssessment', description: 'The risk of a mail, with every reason.' },
 )
 
 function presentSender(sender: SenderAnswer): object {
@@ -233,11 +238,11 @@ export const checkEmail = endpoint({
   tag: 'Checks',
   summary: 'Check an e-mail',
   description:
-    'Judges a mail by its sender, the company it claims to be from, its links and its words, and gives ' +
-    'every reason with its points. The sender’s domain is looked up in the lists, and its mail servers are ' +
-    'asked for; nothing else leaves the machine, no link is fetched, and nothing of the mail is logged or ' +
-    'stored. All fields are optional. Put the subject in front of the text, if you have it; headers that mail ' +
-    'servers add (SPF, DKIM, DMARC) are not read. A `low` risk does not make a mail safe.',
+    'Judges a mail by its sender, the company it claims to be from, its links and its words, and returns ' +
+    'every reason with its points. The domain of the sender is looked up in the lists and in DNS; nothing else ' +
+    'leaves the machine, no link is fetched, and nothing of the mail is logged or ' +
+    'stored. All fields are optional. Prepend the subject to the text, if you have it; headers that mail ' +
+    'servers add (SPF, DKIM, DMARC) are not read. A `low` risk does not mean that a mail is safe.',
   policy: 'CHECK_EMAIL',
   costly: { class: 'emails', inFlightMax },
   body: emailBody,
@@ -252,13 +257,13 @@ export const checkEmail = endpoint({
     400: wrongRequest(wrongEmailExamples),
     ...refusals,
     405: refusal(
-      'The path answers POST alone.',
+      'The path accepts POST only.',
       [noStore, allow, ...limitHeaders],
       readEmailExamples,
     ),
     413: refusal('The body is longer than 1 MiB.', [noStore, ...limitHeaders], longEmailExamples),
     415: refusal(
-      'The body is not called `application/json`, or has a `Content-Encoding`.',
+      'The content type is not `application/json`, or the body has a `Content-Encoding`.',
       [noStore, ...limitHeaders],
       otherEmailTypeExamples,
     ),

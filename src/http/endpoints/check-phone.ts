@@ -30,20 +30,20 @@ const areaCode = Type.Object(
     }),
     kind: oneOf(areaCodeKinds, {
       description:
-        '`foreign_nanp` is abroad though it looks domestic; `unassigned` is nobody’s, as far as is known.',
+        '`foreign_nanp` is abroad but looks domestic; `unassigned` is not known to be assigned.',
     }),
     risk: oneOf(areaCodeRisks, {
-      description: 'How much the code by itself speaks against a caller.',
+      description: 'The risk that the code alone indicates.',
     }),
-    note: orNull(Type.String(), { description: 'What to keep in mind about it.' }),
+    note: orNull(Type.String(), { description: 'A note about it.' }),
   },
-  { $id: 'AreaCode', description: 'What the area code of a number tells.' },
+  { $id: 'AreaCode', description: 'What the area code of a number indicates.' },
 )
 
 const phoneReason = Type.Object(
   {
-    code: oneOf(phoneReasonCodes, { description: 'Stable: programs may go by it.' }),
-    message: Type.String({ description: 'One plain sentence for people.' }),
+    code: oneOf(phoneReasonCodes, { description: 'Stable: programs may rely on it.' }),
+    message: Type.String({ description: 'One plain sentence.' }),
   },
   { $id: 'PhoneReason', description: 'Why the answer about a number is what it is.' },
 )
@@ -63,19 +63,19 @@ export const phoneVerdict = Type.Object(
       pattern: '^\\+1[0-9]{10}$',
     }),
     formatted: Type.String({ description: 'The same for people: `(202) 555-2368`.' }),
-    valid: Type.Boolean({ description: 'May anybody have this number, by the numbering plan?' }),
+    valid: Type.Boolean({ description: 'Whether the numbering plan can assign this number.' }),
     invalidReason: orNull(oneOf(planProblems), {
-      description: 'Why nobody may have it; `reasons` says it in a sentence.',
+      description: 'Why it cannot be assigned; `reasons` has a sentence.',
     }),
     status: oneOf(phoneStatuses, {
       description:
         '`found`: calls from it were reported, or it is listed. `suspicious`: listed with low confidence, or ' +
-        'the numbering plan speaks against it. `not_found`: on none of the lists, which clears nobody.',
+        'not assignable by the numbering plan. `not_found`: on none of the lists, which does not clear the caller.',
     }),
     scamType: orNull(oneOf(callSubjects), {
-      description: 'The subject that reports name most often; null: none is named.',
+      description: 'The most frequent subject of the reports; null: no report has one.',
     }),
-    reports: count('How often calls from it were reported; nobody has verified the reports.'),
+    reports: count('How often calls from it were reported; the reports are not verified.'),
     areaCode,
     reasons: Type.Array(phoneReason, { minItems: 1 }),
     reportingLinks: Type.Array(reportingLink, { minItems: 1 }),
@@ -107,10 +107,10 @@ export const checkPhone = endpoint({
   tag: 'Checks',
   summary: 'Check a phone number',
   description:
-    'Looks one number of the North American plan up: the United States, Canada and the Caribbean. It is ' +
+    'Looks up one number of the North American plan: the United States, Canada and the Caribbean. It is ' +
     'never called, logged or stored. Caller ID can be spoofed and reports are not verified, so an answer ' +
-    'counts reports, and says nothing of the people behind a number. A number that the plan gives to ' +
-    'nobody answers 200 with `valid: false`.',
+    'counts reports, and does not describe the people who use a number. An unassignable number answers 200 ' +
+    'with `valid: false`.',
   policy: 'CHECK_PHONE',
   query: Type.Object({
     phone: saying(
@@ -118,7 +118,7 @@ export const checkPhone = endpoint({
       Type.String({
         description:
           'Ten digits, after an optional +1 or 1, in any formatting; an extension is dropped. At most 64 ' +
-          'characters, percent-encoded: a bare `+` would be a blank, which does no harm.',
+          'characters, percent-encoded: a bare `+` is read as a space, which does no harm.',
         minLength: 1,
         maxLength: 64,
         examples: ['(202) 555-2368'],
@@ -127,7 +127,7 @@ export const checkPhone = endpoint({
   }),
   answers: {
     200: {
-      description: 'What is known of the number.',
+      description: 'What is known about the number.',
       headers: [noStore, ...limitHeaders],
       content: { 'application/json': phoneVerdict },
       examples: phoneExamples,

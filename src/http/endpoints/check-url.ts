@@ -18,8 +18,8 @@ import { badRequest } from '../problem.ts'
 
 export const urlVerdict = Type.Object(
   {
-    query: Type.String({ description: 'What was asked, as it came.' }),
-    url: Type.String({ description: 'The URL as weir reads it.' }),
+    query: Type.String({ description: 'The query as it was sent.' }),
+    url: Type.String({ description: 'The canonical URL.' }),
     domain: Type.String({ description: 'Its host: a name in A-labels, or an address.' }),
     status: verdictStatus,
     confidence,
@@ -27,15 +27,15 @@ export const urlVerdict = Type.Object(
       minimum: 0,
       maximum: 100,
       description:
-        'How much an address that is not listed looks like an imitation; 0 for one that is listed or allowed.',
+        'The look-alike score of a URL that is not listed; 0 for one that is listed or allowed.',
     }),
     reasons: Type.Array(reason, { minItems: 1 }),
     match,
     updated: time,
     sharedInfrastructure: Type.Optional(
-      Type.Literal(true, { description: 'The host is, or stands on, a shared platform.' }),
+      Type.Literal(true, { description: 'The host is a shared platform, or on one.' }),
     ),
-    note: Type.Optional(Type.String({ description: 'What to keep in mind about that platform.' })),
+    note: Type.Optional(Type.String({ description: 'A note about that platform.' })),
   },
   { $id: 'UrlVerdict', description: 'The answer about one URL or name.' },
 )
@@ -64,11 +64,11 @@ export const checkUrl = endpoint({
   tag: 'Checks',
   summary: 'Check a URL or a domain',
   description:
-    'Looks one URL or bare domain up. It is read as a browser would: any case, Unicode or punycode, ' +
+    'Looks up one URL or bare domain. It is read as a browser would read it: any case, Unicode or punycode, ' +
     'ports, user names and escapes, and also defanged (`hxxps://evil[.]example`). It is never fetched, ' +
-    'logged or stored. An address that is not listed answers 200 with `not_found`, which does not make ' +
-    'it safe. `found.weir.test`, `suspicious.weir.test`, `shared.weir.test` and `clean.weir.test` always ' +
-    'answer with that verdict, so that a client can prove its wiring.',
+    'logged or stored. A URL that is not listed answers 200 with `not_found`, which does not mean that ' +
+    'it is safe. `found.weir.test`, `suspicious.weir.test`, `shared.weir.test` and `clean.weir.test` always ' +
+    'answer with that verdict, for testing a client.',
   policy: 'CHECK_URL',
   query: Type.Object({
     url: saying(

@@ -41,7 +41,7 @@ const fileHeaders = [
 
 const about =
   'Everything that is published and may be blocked, in one file: shared platforms are left out. It begins ' +
-  'with comments that say its title, version, time, number of entries, licence and sources. Ask with ' +
+  'with comments that state its title, version, time, number of entries, licence and sources. Ask with ' +
   '`If-None-Match`: an unchanged list answers 304.'
 
 /** The facts that differ between lists. */
@@ -137,22 +137,22 @@ const list = <const File extends ListEndpointFacts>({ id, name, summary, syntax 
         content: { 'text/plain; charset=utf-8': Type.String({ description: syntax }) },
         examples: {
           list: {
-            summary: 'A list of an instance that knows little',
+            summary: 'The list of an instance with few listings',
             request: { path: `/lists/${name}` },
           },
           range: {
-            summary: 'Whoever asks for a part gets all of it',
+            summary: 'A request for a part is answered with the whole list',
             request: { path: `/lists/${name}`, headers: { range: 'bytes=0-99' } },
           },
         },
       },
       304: {
-        description: 'The list that the client holds is still good.',
+        description: 'The client has the current version.',
         headers: fileHeaders,
         content: {},
         examples: {
           unchanged: {
-            summary: 'What the client holds is still good',
+            summary: 'The client has the current version',
             request: { path: `/lists/${name}`, headers: { 'if-none-match': '*' } },
           },
         },

@@ -142,7 +142,7 @@ export const reportScam = endpoint({
     },
     400: wrongRequest(wrongReportExamples),
     ...refusals,
-    405: refusal('The path answers POST alone.', [noStore, allow, ...limitHeaders], {
+    405: refusal('The path accepts POST only.', [noStore, allow, ...limitHeaders], {
       read: {
         summary: 'It was asked with GET',
         request: { method: 'GET', path },
@@ -154,7 +154,7 @@ export const reportScam = endpoint({
       longReportExamples,
     ),
     415: refusal(
-      'The body is not called `application/json`, or has a `Content-Encoding`.',
+      'The content type is not `application/json`, or the body has a `Content-Encoding`.',
       [noStore, ...limitHeaders],
       otherReportTypeExamples,
     ),
@@ -185,6 +185,8 @@ export const reportScam = endpoint({
       }
     },
 })
+
+const unknownReport = 'There is no such report.'
 
 export const reportStatus = endpoint({
   id: 'readReportStatus',
@@ -219,7 +221,7 @@ export const reportStatus = endpoint({
     ({ reports }: ReportServices) =>
     ({ path: { token } }) => {
       const standing = reports.standing(token)
-      if (standing === null) return notFound('There is no such report.')
+      if (standing === null) return notFound(unknownReport)
       const { id, status, reason, createdAt, updatedAt } = standing
       const times = { createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) }
       return uncachedAnswer({ id, status, reason, ...times })

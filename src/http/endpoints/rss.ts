@@ -48,12 +48,12 @@ export const rss = endpoint({
   method: 'get',
   path: '/api/rss/:feed',
   tag: 'News and reports',
-  summary: 'The newest of what concerns some readers, as RSS 2.0',
+  summary: 'The newest items for one audience, as RSS 2.0',
   description:
-    '`professional`: high-threat listings, brands that are newly imitated, security news. `elder`: scams and ' +
-    'news that aim at older people, in plain words. `general`: fake pages of well-known brands, accepted ' +
-    'reports, consumer news. `blacklist`: newly listed domains. Each has its 50 newest items. Addresses in ' +
-    'them are defanged text, and never a link. The four have one limit together.',
+    '`professional`: high-threat listings, newly imitated brands, security news. `elder`: scams that target ' +
+    'older people and news about them, in plain words. `general`: fake pages of well-known brands, accepted ' +
+    'reports, consumer news. `blacklist`: newly listed domains. Each has its 50 newest items. URLs in ' +
+    'them are defanged text, never links. The four feeds share one limit.',
   policy: 'RSS',
   limitsBelow: '/api/rss',
   pathParameters: Type.Object({
@@ -71,7 +71,7 @@ export const rss = endpoint({
       examples: feedExamples,
     },
     304: {
-      description: 'The feed that the client holds is still good.',
+      description: 'The client has the current version.',
       headers: feedHeaders,
       content: {},
       examples: unchangedFeedExamples,

@@ -37,18 +37,18 @@ const searchResult = Type.Object(
       description:
         '`url`: a listed address. `news`: an article. `scam`: a report that was accepted.',
     }),
-    id: Type.String({ description: 'Names it among all results, and stays.' }),
-    title: Type.String({ description: 'Addresses in it are defanged.' }),
+    id: Type.String({ description: 'Identifies the result; stable.' }),
+    title: Type.String({ description: 'URLs in it are defanged.' }),
     url: orNull(Type.String(), {
       description:
-        'The listed address itself: never make a link of it where `defanged` is not null. Of news, where to read it.',
+        'The listed URL itself: never make it a link where `defanged` is not null. For news, the address of the article.',
     }),
     defanged: orNull(Type.String(), {
-      description: 'The address as it may be shown; null: there is none, or `url` may be opened.',
+      description: 'The URL as it may be shown; null: there is none, or `url` may be opened.',
     }),
-    summary: Type.String({ description: 'Plain text, with addresses defanged.' }),
+    summary: Type.String({ description: 'Plain text, with URLs defanged.' }),
     threat_level: orNull(oneOf(threatLevels)),
-    target_brand: orNull(Type.String(), { description: 'Whom it imitates.' }),
+    target_brand: orNull(Type.String(), { description: 'The brand that it imitates.' }),
     published_at: time,
   },
   { $id: 'SearchResult' },
@@ -56,7 +56,7 @@ const searchResult = Type.Object(
 
 export const searchAnswer = Type.Object(
   {
-    query: Type.String({ description: 'As it was asked.' }),
+    query: Type.String({ description: 'The query as it was sent.' }),
     category: oneOf(searchCategories),
     page: Type.Integer({ minimum: 1 }),
     limit: Type.Integer({
@@ -64,7 +64,7 @@ export const searchAnswer = Type.Object(
       maximum: limitMax,
       description: 'The limit that was applied.',
     }),
-    total: count('How many match in this category.'),
+    total: count('The number of matches in this category.'),
     counts: Type.Object({
       urls: count('Addresses that match.'),
       news: count('Articles that match.'),
@@ -87,11 +87,11 @@ export const search = endpoint({
   tag: 'News and reports',
   summary: 'Search addresses, news and reports',
   description:
-    'Finds published addresses by any part of three characters or more, and by how their labels begin for ' +
-    'less; news and accepted reports by their words, whatever the ending. All words of the query must be there. ' +
-    'It is text: no character in it has a meaning of its own. Addresses that are the query, or begin with it, ' +
+    'Finds published addresses by any part of three or more characters, and by the beginning of a label for ' +
+    'fewer; news and accepted reports by their words, regardless of endings. All words of the query must match. ' +
+    'The query is text: no character has a special meaning. Addresses that equal the query, or begin with it, ' +
     'come first, then reports, news, and the other addresses, the newest listing first. What was listed ' +
-    'seconds ago may be missing; `/ready` says by how much (`searchLag`).',
+    'seconds ago may be missing; `/ready` reports the lag (`searchLag`).',
   policy: 'SEARCH',
   costly: { class: 'search', inFlightMax },
   query: Type.Object({
@@ -110,7 +110,7 @@ export const search = endpoint({
   }),
   answers: {
     200: {
-      description: 'A page of what was found.',
+      description: 'A page of results.',
       headers: [noStore, ...limitHeaders],
       content: { 'application/json': searchAnswer },
       examples: searchExamples,

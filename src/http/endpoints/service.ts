@@ -39,9 +39,9 @@ export interface Readiness {
   readonly status: 'ready' | 'loading' | 'degraded' | 'stopping'
   readonly seq: number
   readonly indicators: number
-  /** How far the views in memory are behind the store. */
+  /** The lag of the views in memory. */
   readonly viewLag: { readonly rows: number; readonly seconds: number }
-  /** How far search is behind it, whose indexes are filled beside. */
+  /** The lag of search, whose indexes are filled separately. */
   readonly searchLag: { readonly rows: number; readonly seconds: number }
   readonly sources: readonly SourceReadiness[]
   readonly walBytes: number

@@ -54,10 +54,9 @@ export const stixExport = endpoint({
   tag: 'STIX and TAXII',
   summary: 'Indicators as a STIX 2.1 bundle',
   description:
-    'The published indicators that stand, changed last first, each with the brand or malware family that it ' +
-    'belongs to. Nothing in the bundle refers to anything that is not in it; what does not fit in is behind the ' +
-    '`Link`. To follow what changes, ends of ' +
-    'listings included, poll a TAXII collection: an export never tells of what has ended.',
+    'The published, active indicators, latest change first, each with the brand or malware family that it ' +
+    'belongs to. Nothing in the bundle refers to an object outside it; the `Link` leads to what did not fit. ' +
+    'To follow changes, ends of listings included, poll a TAXII collection: an export contains no ended listings.',
   policy: 'STIX',
   costly,
   query: Type.Object({

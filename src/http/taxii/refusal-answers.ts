@@ -8,7 +8,7 @@ import { allow, limitHeaders, noStore, retryAfter, varyByAccept } from '../contr
 export const taxiiError = Type.Object(
   {
     title: Type.String(),
-    description: Type.String({ description: 'What is wrong, in a sentence for people.' }),
+    description: Type.String({ description: 'What is wrong, in a sentence.' }),
     http_status: Type.String({ pattern: '^[45][0-9]{2}$', description: 'The status, as a text.' }),
     details: Type.Optional(
       Type.Record(Type.String(), Type.String(), {

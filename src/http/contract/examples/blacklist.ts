@@ -12,11 +12,11 @@ export const blacklistExamples = {
     request: { path: `${path}?limit=2` },
   },
   next_page: {
-    summary: 'The page after them, which ends with a name that people read otherwise',
+    summary: 'The next page, which ends with an internationalised name',
     request: { path: `${path}?limit=3&cursor=${nextPageCursor}` },
   },
   csv: {
-    summary: 'As a table',
+    summary: 'As a CSV table',
     request: { path: `${path}?format=csv&limit=2` },
     mediaType: 'text/csv; charset=utf-8; header=present',
   },
@@ -35,7 +35,7 @@ export const blacklistExamples = {
 /** What is answered with 304. */
 export const unchangedListExamples = {
   unchanged: {
-    summary: 'What the client holds is still good',
+    summary: 'The client has the current version',
     request: {
       path: `${path}?limit=2`,
       headers: { 'if-modified-since': 'Thu, 12 Mar 2026 09:02:00 GMT' },
@@ -50,7 +50,7 @@ export const wrongListExamples = {
     request: { path: `${path}?format=xml&limit=0&since=2026-02-30` },
   },
   made_up_cursor: {
-    summary: 'A cursor that is none of this database’s',
+    summary: 'A cursor of another database',
     request: { path: `${path}?cursor=made-up` },
   },
 } as const

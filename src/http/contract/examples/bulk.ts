@@ -19,7 +19,7 @@ export const bulkExamples = {
     }),
   },
   nothing: {
-    summary: 'Nothing to look up',
+    summary: 'No items',
     request: ask({}),
   },
 } as const
@@ -27,7 +27,7 @@ export const bulkExamples = {
 /** What is answered with 400. */
 export const wrongBulkExamples = {
   misspelt: {
-    summary: 'A field that there is not, and an item that is no text',
+    summary: 'An unknown field, and an item that is not a string',
     request: ask({ url: ['example.com'], domains: ['example.com', 5] }),
   },
   too_many: {
@@ -35,11 +35,11 @@ export const wrongBulkExamples = {
     request: ask({ domains: Array.from({ length: 501 }, (_, index) => `name-${index}.example`) }),
   },
   empty: {
-    summary: 'A body without a byte',
+    summary: 'An empty body',
     request: ask(''),
   },
   no_json: {
-    summary: 'A body that is no JSON',
+    summary: 'A body that is not valid JSON',
     request: ask('{"urls":['),
   },
 } as const
@@ -47,7 +47,7 @@ export const wrongBulkExamples = {
 /** What is answered with 405. */
 export const readBulkExamples = {
   other_method: {
-    summary: 'It is not to be read with GET',
+    summary: 'A request with GET',
     request: { method: 'GET', path },
   },
 } as const
@@ -63,7 +63,7 @@ export const longBulkExamples = {
 /** What is answered with 415. */
 export const otherTypeExamples = {
   text: {
-    summary: 'A body that is not called JSON',
+    summary: 'A body with another content type',
     request: { path, headers: { 'content-type': 'text/plain' }, body: '{}' },
   },
 } as const

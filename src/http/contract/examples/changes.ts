@@ -9,7 +9,7 @@ const foreignCursor = 'MDEyM2FiY2QgNDA5Ng'
 /** What is answered with 200. */
 export const changesExamples = {
   changes: {
-    summary: 'Two domains came, one left',
+    summary: 'Two domains were added, one was removed',
     request: { path: `${path}?cursor=${earlierCursor}` },
   },
   more: {
@@ -17,7 +17,7 @@ export const changesExamples = {
     request: { path: `${path}?cursor=${earlierCursor}&limit=1` },
   },
   nothing_new: {
-    summary: 'From now on',
+    summary: 'Changes from now on',
     request: { path },
   },
   resync: {
@@ -29,7 +29,7 @@ export const changesExamples = {
 /** What is answered with 400. */
 export const wrongChangesExamples = {
   made_up_cursor: {
-    summary: 'A cursor that is none',
+    summary: 'An invalid cursor',
     request: { path: `${path}?cursor=made-up` },
   },
 } as const

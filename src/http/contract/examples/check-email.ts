@@ -18,7 +18,7 @@ export const emailExamples = {
     }),
   },
   no_mail: {
-    summary: 'A sender whose domain takes no mail',
+    summary: 'A sender whose domain does not accept mail',
     request: ask({
       emailFrom: 'news@example.com',
       claimedCompany: 'Example',
@@ -30,7 +30,7 @@ export const emailExamples = {
     request: ask({ emailFrom: 'service@@example' }),
   },
   nothing: {
-    summary: 'Nothing to check',
+    summary: 'No URL',
     request: ask({}),
   },
 } as const
@@ -38,7 +38,7 @@ export const emailExamples = {
 /** What is answered with 400. */
 export const wrongEmailExamples = {
   misspelt: {
-    summary: 'A field that there is not, and one that is no text',
+    summary: 'An unknown field, and a field that is not a string',
     request: ask({ from: 'someone@example.com', emailBody: 5 }),
   },
   too_many: {
@@ -46,7 +46,7 @@ export const wrongEmailExamples = {
     request: ask({ urls: Array.from({ length: 11 }, (_, n) => `https://example.com/${n}`) }),
   },
   empty: {
-    summary: 'A body without a byte',
+    summary: 'An empty body',
     request: ask(''),
   },
 } as const
@@ -54,7 +54,7 @@ export const wrongEmailExamples = {
 /** What is answered with 405. */
 export const readEmailExamples = {
   other_method: {
-    summary: 'It is not to be read with GET',
+    summary: 'A request with GET',
     request: { method: 'GET', path },
   },
 } as const
@@ -70,7 +70,7 @@ export const longEmailExamples = {
 /** What is answered with 415. */
 export const otherEmailTypeExamples = {
   text: {
-    summary: 'A body that is not called JSON',
+    summary: 'A body with another content type',
     request: { path, headers: { 'content-type': 'text/plain' }, body: '{}' },
   },
 } as const

@@ -17,7 +17,7 @@ export const phoneExamples = {
     request: check('+1 876 555 2368'),
   },
   forbidden: {
-    summary: 'A number that nobody may have',
+    summary: 'An unassignable phone number',
     request: check('212.555.0100'),
   },
   not_found: {
@@ -29,11 +29,11 @@ export const phoneExamples = {
 /** What is answered with 400. */
 export const wrongPhoneExamples = {
   nothing: {
-    summary: 'Nothing to check',
+    summary: 'No URL',
     request: { path: '/api/check-phone' },
   },
   nine_digits: {
-    summary: 'A digit too few',
+    summary: 'A digit is missing',
     request: check('212-555-010'),
   },
   other_country: {

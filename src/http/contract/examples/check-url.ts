@@ -9,11 +9,11 @@ const check = (query: string): Example['request'] => ({
 /** What is answered with 200. */
 export const verdictExamples = {
   found: {
-    summary: 'A name below a listed domain, asked for defanged',
+    summary: 'A defanged name below a listed domain',
     request: check('hxxps://login.paypa1-account[.]example/confirm'),
   },
   suspicious: {
-    summary: 'A listing of little weight',
+    summary: 'A listing with low confidence',
     request: check('perhaps-phishing.example'),
   },
   shared_infrastructure: {
@@ -21,11 +21,11 @@ export const verdictExamples = {
     request: check('https://spring.hosting.example/'),
   },
   not_found: {
-    summary: 'An address that is not listed',
+    summary: 'A URL that is not listed',
     request: check('https://example.com/'),
   },
   self_test: {
-    summary: 'A name that proves a client’s wiring',
+    summary: 'A name for testing a client',
     request: check('found.weir.test'),
   },
 } as const
@@ -33,11 +33,11 @@ export const verdictExamples = {
 /** What is answered with 400. */
 export const wrongCheckExamples = {
   nothing: {
-    summary: 'Nothing to check',
+    summary: 'No URL',
     request: { path: '/api/check-url' },
   },
   other_scheme: {
-    summary: 'A scheme that leads to no page',
+    summary: 'A scheme that is not supported',
     request: check('javascript:alert(1)'),
   },
   repeated: {

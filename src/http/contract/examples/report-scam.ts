@@ -36,11 +36,11 @@ export const reportExamples = {
 /** What is answered with 400. */
 export const wrongReportExamples = {
   other_type: {
-    summary: 'A type that there is not',
+    summary: 'An unknown type',
     request: send({ type: 'spam', description: 'An unwanted mail.' }),
   },
   no_url: {
-    summary: 'A value that is no URL',
+    summary: 'A value that is not a URL',
     request: send({ type: 'url', value: 'not a url' }),
   },
   nothing_said: {
@@ -52,7 +52,7 @@ export const wrongReportExamples = {
 /** What is answered with 413. */
 export const longReportExamples = {
   long: {
-    summary: 'A body of over 128 KiB',
+    summary: 'A body over 128 KiB',
     request: overLimit(path, 131_072),
   },
 } as const
@@ -80,7 +80,7 @@ export const reportStatusExamples = {
 /** What is answered with 404. */
 export const unknownReportExamples = {
   unknown: {
-    summary: 'A token that weir has not given',
+    summary: 'An unknown token',
     request: { path: `${path}/nobody-has-this.token` },
   },
 } as const

@@ -3,7 +3,7 @@
 /** What is answered with 200. */
 export const feedExamples = {
   elder: {
-    summary: 'What aims at older people',
+    summary: 'Scams that target older people',
     request: { path: '/api/rss/elder' },
   },
 } as const
@@ -11,7 +11,7 @@ export const feedExamples = {
 /** What is answered with 304. */
 export const unchangedFeedExamples = {
   unchanged: {
-    summary: 'What the client holds is still good',
+    summary: 'The client has the current version',
     request: { path: '/api/rss/elder', headers: { 'if-none-match': '*' } },
   },
 } as const
@@ -19,7 +19,7 @@ export const unchangedFeedExamples = {
 /** What is answered with 404. */
 export const unknownFeedExamples = {
   unknown: {
-    summary: 'A feed that weir does not have',
+    summary: 'An unknown feed',
     request: { path: '/api/rss/all' },
   },
 } as const

@@ -2,12 +2,12 @@
 
 /** What /health answers. */
 export const healthExamples = {
-  ok: { summary: 'It runs', request: { path: '/health' } },
+  ok: { summary: 'It is running', request: { path: '/health' } },
 } as const
 
 /** What /ready answers with 200. */
 export const readyExamples = {
-  ready: { summary: 'All is well', request: { path: '/ready' } },
+  ready: { summary: 'Everything is in order', request: { path: '/ready' } },
 } as const
 
 /** What /ready answers with 503. */
@@ -18,7 +18,7 @@ export const unreadyExamples = {
     request: { path: '/ready' },
   },
   stopping: {
-    summary: 'After the signal to stop',
+    summary: 'While the service stops',
     when: 'stopping',
     request: { path: '/ready' },
   },

@@ -6,17 +6,17 @@ export const nextExportPath = `${path}?limit=1&cursor=MSAxNzczMzA2MDYwMDAwMDAx`
 /** What is answered with 200. */
 export const stixExportExamples = {
   campaign: {
-    summary: 'What imitates one brand',
+    summary: 'Indicators that imitate one brand',
     request: { path: `${path}?campaign=paypal` },
     newEachTime: ['id'],
   },
   more: {
-    summary: 'The second newest alone; the `Link` leads to the third',
+    summary: 'Only the second newest; the `Link` leads to the third',
     request: { path: `${path}?limit=1&cursor=MSAxNzczMzA2MTIwMDAwMDA1` },
     newEachTime: ['id'],
   },
   nothing: {
-    summary: 'Nothing, which is no error',
+    summary: 'No items, which is not an error',
     request: { path: `${path}?since=2026-03-13` },
     newEachTime: ['id'],
   },

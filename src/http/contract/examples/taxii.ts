@@ -16,7 +16,7 @@ export const nextPageOfDomains =
 /** What discovery answers with 200. */
 export const discoveryExamples = {
   discovery: {
-    summary: 'The root, which is its own discovery document',
+    summary: 'The API root with its discovery document',
     request: asked(root),
   },
 } as const
@@ -32,7 +32,7 @@ export const collectionsExamples = {
 /** What the objects of a collection are answered with. */
 export const objectsExamples = {
   bundle: {
-    summary: 'The first three objects as a bundle; the `Link` header tells where it goes on',
+    summary: 'The first three objects as a bundle; the `Link` header leads to the next page',
     request: { path: `${collections}/phishing-urls/objects?limit=3` },
     newEachTime: ['id'],
   },
@@ -42,12 +42,12 @@ export const objectsExamples = {
     mediaType: taxii,
   },
   more: {
-    summary: 'The first of several pages, of indicators alone',
+    summary: 'The first of several pages, indicators only',
     request: asked(`${collections}/domain-blacklist/objects?match[type]=indicator&limit=1`),
     mediaType: taxii,
   },
   level: {
-    summary: 'To whoever is level',
+    summary: 'No additions since then',
     request: asked(
       `${collections}/domain-blacklist/objects?added_after=2026-03-12T09:02:02.000000Z`,
     ),
@@ -62,7 +62,7 @@ export const wrongObjectsExamples = {
     request: asked(`${collections}/campaigns/objects?limit=0&added_after=yesterday`),
   },
   made_up_cursor: {
-    summary: 'A cursor that is none of this collection’s',
+    summary: 'A cursor of another collection',
     request: asked(`${collections}/campaigns/objects?next=made-up`),
   },
 } as const
@@ -70,7 +70,7 @@ export const wrongObjectsExamples = {
 /** What is answered with 403. */
 export const writingExamples = {
   writing: {
-    summary: 'Whoever wants to add something',
+    summary: 'An attempt to add objects',
     request: { ...asked(`${collections}/campaigns/objects`), method: 'POST' },
   },
 } as const
@@ -78,7 +78,7 @@ export const writingExamples = {
 /** What is answered with 405. */
 export const otherMethodExamples = {
   other_method: {
-    summary: 'A method that is none of the path’s',
+    summary: 'A method that the path does not accept',
     request: { ...asked(`${collections}/campaigns/objects`), method: 'PUT' },
   },
 } as const
@@ -86,7 +86,7 @@ export const otherMethodExamples = {
 /** What is answered with 404. */
 export const unknownCollectionExamples = {
   unknown_collection: {
-    summary: 'A collection that there is not',
+    summary: 'An unknown collection',
     request: asked(`${collections}/everything/objects`),
   },
 } as const
