@@ -43,7 +43,7 @@ interface Given {
 interface Option<Value> {
   /** Null: positional arguments. */
   readonly type: 'boolean' | 'string' | null
-  /** What stands for its value in the usage text, such as TEXT. */
+  /** The placeholder of its value in the usage text, such as TEXT. */
   readonly placeholder: string
   readonly meaning: string
   readonly parse: (given: Given, name: string) => Value

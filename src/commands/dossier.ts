@@ -23,54 +23,8 @@ import { type DecisionRecord, toDecisionRecord } from './decisions.ts'
 /** Maximum number of events. */
 const eventsMax = 20
 
-/** The state of the row. Times are RFC 3339. */
-export interface ListingRecord
-  extends Pick<
-    Indicator,
-    | 'isActive'
-    | 'isPublished'
-    | 'doNotBlock'
-    | 'threatType'
-    | 'threatLevel'
-    | 'confidence'
-    | 'targetBrand'
-    | 'targetBrandOrigin'
-    | 'malwareFamily'
-    | 'seq'
-  > {
-  readonly firstSeen: string
-  readonly lastSeen: string
-  readonly listedAt: string
-  /** Its audiences, with the words that decided. */
-  readonly audiences: AudienceWords
-}
-
-/** The sighting of one source, live or past. */
-export interface SightingRecord
-  extends Pick<
-    Indicator,
-    'threatType' | 'confidence' | 'targetBrand' | 'targetBrandOrigin' | 'malwareFamily'
-  > {
-  readonly source: string
-  /** A `withheld` one is restored when its source is enabled. */
-  readonly state: 'live' | 'ended' | 'withheld'
-  /** When it ends, if its source has dropped it. */
-  readonly endsAt: string | null
-  readonly isRedistributable: boolean
-  readonly firstSeen: string
-  readonly lastSeen: string
-  readonly reference: string | null
-}
-
-/** One change of state. */
-export interface EventRecord {
-  readonly at: string
-  readonly from: IndicatorEvent['fromState']
-  readonly to: IndicatorEvent['toState']
-  readonly reason: IndicatorEvent['reason']
-  /** The source, or who decided. */
-  readonly by: string
-}
+/** The sighting of one source, live or past. Times are RFC 3339. */
+export type SightingRecord = ReturnType<typeof toSightingRecord>
 
 /** The answer of a check; each kind of check has its own codes. */
 interface DossierVerdict extends Pick<Verdict, 'status' | 'confidence' | 'score' | 'note'> {
@@ -78,7 +32,7 @@ interface DossierVerdict extends Pick<Verdict, 'status' | 'confidence' | 'score'
 }
 
 /** A related value that is listed, or about which the operator decided. */
-export interface RelatedRecord {
+interface RelatedRecord {
   readonly type: IndicatorType
   readonly value: string
   readonly isListed: boolean
@@ -93,7 +47,7 @@ export interface Dossier {
   /** The answer of a check now; null for types that have no check. */
   readonly verdict: DossierVerdict | null
   readonly decision: DecisionRecord | null
-  readonly listing: ListingRecord | null
+  readonly listing: ReturnType<typeof toListingRecord> | null
   readonly platform: {
     readonly apex: string
     readonly mode: PlatformMode
@@ -106,7 +60,7 @@ export interface Dossier {
   readonly listedPage: string | null
   readonly sightings: readonly SightingRecord[]
   /** The latest events, oldest first. */
-  readonly events: readonly EventRecord[]
+  readonly events: readonly ReturnType<typeof toEventRecord>[]
 }
 
 /** What a dossier is built from. */
@@ -187,7 +141,8 @@ function toVerdictRecord(verdict: Verdict): Dossier['verdict'] {
   return { status, confidence, score, reasons, note }
 }
 
-function toListingRecord(row: Indicator, audiences: AudienceWords): ListingRecord {
+/** Returns the state of a row, with its audiences and the words that decided them. */
+function toListingRecord(row: Indicator, audiences: AudienceWords) {
   const { isActive, isPublished, doNotBlock, threatType, threatLevel, confidence } = row
   const { targetBrand, targetBrandOrigin, malwareFamily, seq } = row
   return {
@@ -208,30 +163,29 @@ function toListingRecord(row: Indicator, audiences: AudienceWords): ListingRecor
   }
 }
 
-function toSightingRecord(row: NamedSighting): SightingRecord {
+/** Returns a sighting: a `withheld` one is restored when its source is enabled. */
+function toSightingRecord(row: NamedSighting) {
+  const { source, threatType, confidence, targetBrand, targetBrandOrigin, malwareFamily } = row
+  const notLive = row.withheld === 1 ? 'withheld' : 'ended'
   return {
-    source: row.source,
-    state: row.live === 1 ? 'live' : row.withheld === 1 ? 'withheld' : 'ended',
+    source,
+    state: row.live === 1 ? 'live' : notLive,
+    /** When it ends, if its source has dropped it. */
     endsAt: row.endsAt === null ? null : timeText(row.endsAt),
     isRedistributable: row.redistribute === 1,
-    threatType: row.threatType,
-    confidence: row.confidence,
-    targetBrand: row.targetBrand,
-    targetBrandOrigin: row.targetBrandOrigin,
-    malwareFamily: row.malwareFamily,
+    threatType,
+    confidence,
+    targetBrand,
+    targetBrandOrigin,
+    malwareFamily,
     firstSeen: timeText(row.firstSeen),
     lastSeen: timeText(row.lastSeen),
     reference: row.reference,
   }
 }
 
-function toEventRecord({
-  at,
-  fromState: from,
-  toState: to,
-  reason,
-  by,
-}: IndicatorEvent): EventRecord {
+/** Returns a change of state; `by` is the source, or who decided. */
+function toEventRecord({ at, fromState: from, toState: to, reason, by }: IndicatorEvent) {
   return { at: timeText(at), from, to, reason, by }
 }
 

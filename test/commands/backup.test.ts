@@ -44,7 +44,7 @@ describe('weir backup', () => {
     expect(parseRecord(json.out)).toEqual({ path, bytes, seq, epoch, indicators: 2 })
   })
 
-  test('beside a server and an import holds what was committed, and answers the same', async () => {
+  test('taken while a server and an import run, holds what was committed, and answers the same', async () => {
     using dataDir = new DataDir()
     await using server = await Server.start(dataDir)
     const path = await dataDir.file('list', manyNames(30_000))
@@ -235,7 +235,7 @@ describe('weir restore', () => {
   )
 })
 
-/** Leaves the last write in the log beside the database, as a crash does. */
+/** Leaves the last write in the log next to the database, as a crash does. */
 function leaveLog(dataDir: DataDir): void {
   const database = new Database(dataDir.at('weir.db'))
   database.run('PRAGMA journal_mode = WAL')

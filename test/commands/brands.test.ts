@@ -70,7 +70,7 @@ function progressOf(dataDir: DataDir): Progress | null {
   return meta ?? null
 }
 
-/** Resolves when all that stands is named by rules other than these. */
+/** Resolves when everything listed is named by rules other than these. */
 function named(dataDir: DataDir, by = ''): Promise<Progress> {
   return eventually('brands are named', () => {
     const progress = progressOf(dataDir)
@@ -108,7 +108,7 @@ describe('brands', () => {
     await named(dataDir)
   })
 
-  test('are named at an import, beside a server or without one', async () => {
+  test('are named at an import, while a server runs or not', async () => {
     using dataDir = new DataDir()
     const input = lines('paypal-login.example', 'plain.example')
     await importList(['-'], { dataDir, input })
@@ -174,7 +174,7 @@ describe('a database of the version before', () => {
     expect(await named(dataDir)).toEqual(progress)
   })
 
-  test('is named anew when the operator sets another threshold', async () => {
+  test('is named again when the operator sets another threshold', async () => {
     using dataDir = new DataDir()
     listedBefore(dataDir, [...imitations, 'plain.example'])
     const first = await Server.start(dataDir)

@@ -1,6 +1,6 @@
 /**
  * What people look up is never logged or stored. One word is sent to a server in every part of every
- * kind of request, at its most talkative level; then it is looked for in all the server has said and
+ * kind of request, at its most verbose level; then it is searched for in all the server has said and
  * written.
  */
 
@@ -13,7 +13,7 @@ import { DataDir, importList, Server } from './process.ts'
 const canary = 'Zq7Canary9xK'
 const addresses = ['203.0.113.199', '2001:db8:7e57::51']
 
-/** Returns what of a text's base64 does not depend on what stands around it, `before` bytes in. */
+/** Returns what of a text's base64 does not depend on what surrounds it, `before` bytes in. */
 function base64Core(text: string, before: number): string {
   const encoded = Buffer.from('?'.repeat(before) + text).toString('base64')
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + text.length) * 8) / 6))
@@ -22,7 +22,7 @@ function base64Core(text: string, before: number): string {
 const hexOf = (text: string): string => Buffer.from(text).toString('hex')
 const cases = [canary, canary.toLowerCase(), canary.toUpperCase()]
 
-/** Each way of writing it, as it stands in a text of lower case; base64 in a text as it is. */
+/** Each way of writing it, as it appears in a text of lower case; base64 in a text as it is. */
 const spellings: readonly (readonly [string, string])[] = [
   ['plain', canary],
   ['percent', hexOf(canary).replace(/../g, '%$&')],
@@ -85,7 +85,11 @@ function chunked(body: string, size = body.length.toString(16)): string {
 const requests: readonly (readonly [string, string, number])[] = [
   ['a URL of a name', check(`https://${canary}.example/`), 200],
   ['a URL under a listed name', check(`https://${canary}.listed.example/${canary}`), 200],
-  ['a URL beside a listed page', check(`https://pages.example/${canary}?${canary}#${canary}`), 200],
+  [
+    'a URL next to a listed page',
+    check(`https://pages.example/${canary}?${canary}#${canary}`),
+    200,
+  ],
   ['a URL in a URL', check(`https://a.example/?to=https://${canary}.listed.example`), 200],
   ['a defanged URL', check(`hxxps://${canary}[.]example`), 200],
   ['a URL with a password', check(`https://${canary}:${canary}@a.example/`), 200],
@@ -209,7 +213,7 @@ describe('a word in every part of every kind of request', () => {
     })
     server = await Server.start(dataDir, {
       WEIR_LOG: 'trace',
-      // The address of whoever calls is then what the header says, and is counted.
+      // The client's address is then what the header says, and is counted.
       WEIR_TRUSTED_PROXIES: '127.0.0.1',
       WEIR_LIMIT_EXEMPT: '',
       WEIR_LIMIT_CHECK_URL: '100000/1m',
@@ -233,17 +237,17 @@ describe('a word in every part of every kind of request', () => {
     }
   })
 
-  test('stands in no measure', async () => {
+  test('is in no metric', async () => {
     expect(findings(await server.text('/metrics'))).toEqual([])
     expect(findings(await server.text('/ready'))).toEqual([])
   })
 
-  test('stands in no file of a running server', () => {
+  test('is in no file of a running server', () => {
     expect(readdirSync(dataDir.path)).toContain('weir.db')
     expect(findingsIn(dataDir.path)).toEqual([])
   })
 
-  test('stands in nothing the server has said and left behind', async () => {
+  test('is in nothing the server has logged or left behind', async () => {
     const { code, err } = await server.stop()
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const said = await server.said()

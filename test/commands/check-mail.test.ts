@@ -64,7 +64,7 @@ describe('weir check of an e-mail address', () => {
     expect(ended.code).toBe(code)
   })
 
-  test('tells why, with points, and what to do', async () => {
+  test('gives the reasons, with points, and what to do', async () => {
     const { out } = await check(['ann@evil.example'])
     const lines = out.trimEnd().split('\n').slice(1)
     expect(lines[0]).toMatch(/^ {2}The sender's domain evil\.example .* \(\+100\)$/)
@@ -170,7 +170,7 @@ describe('weir check of a saved mail', () => {
   const html = ['Content-Type: text/html', '', '<p>Hello']
 
   test.each([
-    ['in the plain part beside HTML', multipart(plain(`See ${bad}`), html)],
+    ['in the plain part next to HTML', multipart(plain(`See ${bad}`), html)],
     ['behind much filler', ['', 'word '.repeat(100_000), bad]],
     [
       'in a mail that is forwarded',
@@ -195,7 +195,7 @@ describe('weir check of a saved mail', () => {
       ]),
     ],
     [
-      'beside a mail inside that is broken',
+      'next to a broken mail inside',
       multipart(plain(bad), ['Content-Type: message/rfc822', '', ...nested(60)]),
     ],
   ])('finds a listed link %s', async (name, lines) => {
@@ -209,7 +209,7 @@ describe('weir check of a saved mail', () => {
     expect(urls).toContainEqual(expect.objectContaining({ value: bad, status: 'found' }))
   })
 
-  test('tells who sent a mail that is forwarded', async () => {
+  test('finds the sender of a forwarded mail', async () => {
     const inner = [
       'Content-Type: message/rfc822',
       '',

@@ -62,7 +62,7 @@ const settings = [
   ['WEIR_LOG', 'info', 'trace', ['', 'INFO', 'verbose'], 'silent, fatal, error, warn, info, debug'],
 ] as const
 
-/** Returns the settings by name as `weir config --json` tells them. */
+/** Returns the settings by name as `weir config --json` prints them. */
 async function reported(dataDir: DataDir, env: Environment = {}) {
   const { code, out, err } = await weir(['config', '--json'], { dataDir, env })
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -82,14 +82,14 @@ describe('weir config', () => {
     expect(head.split(/ +/)).toEqual(['setting', 'value', 'from', 'meaning'])
     expect(rows).toHaveLength(settings.length + 1)
     for (const row of rows) expect(row.slice(column)).toMatch(/^[A-Z].*\.$/)
-    const told = rows.map((row) => row.slice(0, column).trimEnd().split(/ {2,}/))
+    const shown = rows.map((row) => row.slice(0, column).trimEnd().split(/ {2,}/))
     const defaults = settings.map(([name, value]) => [
       name,
       ...(value === '' ? [] : [value]),
       'default',
     ])
-    expect(told).toContainEqual(['WEIR_DATA', dataDir.path, 'environment'])
-    for (const line of defaults) expect(told).toContainEqual(line)
+    expect(shown).toContainEqual(['WEIR_DATA', dataDir.path, 'environment'])
+    for (const line of defaults) expect(shown).toContainEqual(line)
   })
 
   test('says what came from the environment, what from weir.env, and what is the default', async () => {
@@ -189,7 +189,7 @@ describe('weir serve with a wrong setting', () => {
     expect(await refusal(dataDir, {})).toEndWith('weir.env line 2 is not NAME=value: WEIR_HOST')
   })
 
-  test('refuses an empty WEIR_DATA, and one that stands in the file it leads to', async () => {
+  test('refuses an empty WEIR_DATA, and one that is set in the file it leads to', async () => {
     using dataDir = new DataDir()
     expect(await refusal(dataDir, { WEIR_DATA: '' })).toBe(
       'weir: WEIR_DATA is ""; it must be a path',

@@ -64,7 +64,7 @@ async function killAt(
   await child.exited
 }
 
-/** What the counters must say, counted anew. */
+/** What the counters must say, counted again. */
 const recountSql = `
   SELECT 'active' AS scope, type AS key, count(*) AS n FROM indicator WHERE active = 1 GROUP BY type
   UNION ALL SELECT 'published', type, count(*) FROM indicator WHERE published = 1 GROUP BY type

@@ -24,7 +24,7 @@ function changed(error: Error, message: string): Error {
 }
 
 describe('errorRecord', () => {
-  test('tells class, code and frames, and leaves out the message', () => {
+  test('has class, code and frames, and no message', () => {
     const record = errorRecord(
       thrownBy(() => new URL(`http://${canary}:99999999/`)),
       nothing,
@@ -56,11 +56,11 @@ describe('errorRecord', () => {
     ['a class of its own', new StoreError(canary, canary, { hint: canary })],
   ]
 
-  test.each(thrown)('tells nothing of what %s holds', (_what, error) => {
+  test.each(thrown)('holds nothing of the content of %s', (_what, error) => {
     expect(JSON.stringify(errorRecord(error, nothing))).not.toContain(canary)
   })
 
-  test('tells the message of what may be told, and of nothing behind it that may not', () => {
+  test('has the message of an error that may be quoted, and of no cause that may not', () => {
     const cause = new RangeError(canary)
     const error = new StoreError('write', 'the disk is full', { cause, hint: 'free some space' })
     const record = errorRecord(error, (candidate) => candidate instanceof StoreError)

@@ -17,7 +17,7 @@ const answering = (status: string, body: string): Answerer =>
   says(`HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
 
 describe('weir healthcheck', () => {
-  test('tells of the server that the settings name, in one line', async () => {
+  test('reports the server of the settings, in one line', async () => {
     using dataDir = new DataDir()
     await using server = await Server.start(dataDir)
     const { port } = new URL(server.url)

@@ -14,7 +14,7 @@ setDefaultTimeout(60_000)
 const platform = /^(\S+) tenant$/m.exec(platformFacts)?.[1] ?? ''
 const tenant = `tenant.${platform}`
 
-/** Values that stand in rows of the database, each under what was imported for it. */
+/** Values in rows of the database, keyed by what was imported for them. */
 const injected: Readonly<Record<string, string>> = {
   'line.example': 'line.example\nsecond.example',
   'return.example': 'return.example\r0.0.0.0 third.example',

@@ -143,7 +143,7 @@ describe('the report', () => {
     '10.0.0.1',
   )
 
-  test('counts every entry once and tells the first lines of each reason', async () => {
+  test('counts every entry once and names the first lines of each reason', async () => {
     using dataDir = new DataDir()
     const path = await dataDir.file('My List.txt', list)
     const report = await importList([path], { dataDir })
@@ -236,7 +236,7 @@ describe('bytes that are no entry', () => {
     expect(report).toMatchObject({ read: 4, added: 1, refused })
   })
 
-  test('an element of a document that is no text is refused, and its place told', async () => {
+  test('an element of a document that is not a string is refused, with its position', async () => {
     using dataDir = new DataDir()
     const input = JSON.stringify({ deny: ['a.example', 3, null, ['b.example'], 'c.example'] })
     const report = await importList(['-'], { dataDir, input })

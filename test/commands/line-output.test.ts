@@ -18,7 +18,7 @@ const patienceMs = 10_000
 
 const outputTo = (fd: number): LineOutput => new LineOutput(fd, (count) => `lost ${count}\n`)
 
-/** A pipe with a name; whoever opens it for both ways is never without a reader. */
+/** A pipe with a name; a process that opens it for both directions always has a reader. */
 function makePipe(name: string): string {
   const path = join(directory, name)
   const { exitCode } = Bun.spawnSync(['mkfifo', path])

@@ -35,7 +35,7 @@ const sources: readonly SourceDescription[] = [
 ]
 const names = Array.from({ length: 60 }, (_, n) => `n${n}.example`)
 
-/** A process that writes beside the server. */
+/** A process that writes while the server runs. */
 class Writer {
   readonly #child: ReturnType<typeof Bun.spawn>
   #answer = Promise.withResolvers<Committed>()
@@ -69,7 +69,7 @@ class Writer {
   }
 }
 
-/** Everything of one run of the test; each part is replaced when the server starts anew. */
+/** Everything of one run of the test; each part is replaced when the server restarts. */
 class World implements AsyncDisposable {
   readonly dataDir: DataDir
   readonly #random: () => number
@@ -111,7 +111,7 @@ class World implements AsyncDisposable {
     const { run } = await this.#write({ op: 'startRun', source, digest: null })
     const sightings = listed.map((value) => ({ type: 'domain', value }) as const)
     await this.#write({ op: 'sight', source: source.name, run: run ?? 0, sightings })
-    // Some runs never end, and end nobody's listing.
+    // Some runs never end, and end no listing.
     if (this.#random() < 0.1) return
     const end = { op: 'endRun', run: run ?? 0, after: 0, graceMs: 0, read: 0, refused: {} } as const
     await this.#write(end)
@@ -203,7 +203,7 @@ class World implements AsyncDisposable {
   }
 }
 
-/** What of an entry is told anew when it changes; being seen again is not. */
+/** The fields of an entry whose change is published; being seen again is not. */
 function meaningOf(entry: BlacklistEntry): string {
   const { domain, do_not_block, threat_type, threat_level, target_brand, listed_at } = entry
   return [domain, do_not_block, threat_type, threat_level, target_brand, listed_at].join(' ')

@@ -111,7 +111,7 @@ describe('Log', () => {
     expect(await logged(level, everything)).toHaveLength(count)
   })
 
-  test('tells nothing of an error met while answering but where it was', async () => {
+  test('logs only the place of an error that occurred while answering', async () => {
     const errors = [
       new Error(canary),
       new TypeError('no', { cause: new Error(canary) }),
@@ -128,7 +128,7 @@ describe('Log', () => {
     expect(JSON.stringify(lines)).not.toContain(canary)
   })
 
-  test('tells what the store says of itself, who quotes nobody', async () => {
+  test('logs the messages of the store, which quote no request', async () => {
     const error = new StoreError('write', 'the disk is full', { hint: 'free some space' })
     const [line] = await logged('info', (log) => log.answerFailed(error, '/api/report-scam'))
     expect(line).toMatchObject({ error: { message: 'the disk is full; free some space' } })
@@ -150,7 +150,7 @@ describe('endWhenBroken', () => {
     ['a rejection of no error', `Promise.reject('${canary}')`],
   ] as const
 
-  test.each(ways)('logs %s that nobody caught, and ends the process', async (_way, source) => {
+  test.each(ways)('logs %s that is not caught, and ends the process', async (_way, source) => {
     const code = `import { endWhenBroken, Log } from '${module}'
       endWhenBroken(new Log('info'), 7)
       ${source}
@@ -163,7 +163,7 @@ describe('endWhenBroken', () => {
   })
 })
 
-/** Reads the one line from which the address can be told, and no more. */
+/** Reads the one line that has the address, and no more. */
 async function addressIn(fd: number): Promise<string> {
   const bytes = Buffer.alloc(4_096)
   const { bytesRead } = await readInto(fd, bytes, 0, bytes.length, null)
@@ -188,7 +188,7 @@ describe('the log of weir serve', () => {
     expect(server.logged().map(({ msg }) => msg)).toEqual(['started', 'stopping', 'stopped'])
   })
 
-  test('tells of every answer at debug, and of none at info', async () => {
+  test('logs every answer at debug, and none at info', async () => {
     using dataDir = new DataDir()
     await using server = await Server.start(dataDir, { WEIR_LOG: 'debug' })
     await server.text(checkPath(`${canary}.example`))
@@ -209,7 +209,7 @@ describe('the log of weir serve', () => {
     const child = spawnServerAtTerminal(dataDir, {}, (said) => {
       text += said.replaceAll('\r\n', '\n')
     })
-    await eventually('the announcement stands there', () => (text.includes('Ctrl-C') ? true : null))
+    await eventually('the announcement is printed', () => (text.includes('Ctrl-C') ? true : null))
     const address = /^weir \S+ listens on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(text)?.[1] ?? ''
     expect(text).toContain(`\n  holds  0 indicators\n  data   ${dataDir.path}\n`)
     const tries = [...text.matchAll(/curl '([^']+)'/g)].map(([, target]) => target ?? '')
@@ -221,11 +221,11 @@ describe('the log of weir serve', () => {
     child.kill('SIGTERM')
     expect(await child.exited).toBe(0)
     expect(text).not.toContain('"started"')
-    await eventually('the end is told', () => (text.includes('"stopped"') ? true : null))
+    await eventually('the end is logged', () => (text.includes('"stopped"') ? true : null))
     child.terminal?.close()
   })
 
-  test('holds nothing up when nobody reads it, not even the end', async () => {
+  test('blocks nothing without a reader, not even the end', async () => {
     using dataDir = new DataDir()
     const pipe = dataDir.at('log')
     expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0)

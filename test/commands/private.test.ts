@@ -1,5 +1,5 @@
 /**
- * `weir import --private`: the list answers checks, and neither its name nor anything in it is told.
+ * `weir import --private`: the list answers checks, and neither its name nor its content is published.
  * Every secret of it holds the same canary, which is then looked for in everything weir says.
  */
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   dataDir[Symbol.dispose]()
 })
 
-/** What a check tells beside what was asked. */
+/** The answer of a check without the query. */
 async function verdictOf(value: string): Promise<Record<string, unknown>> {
   const answer = await server.json(checkPath(value))
   return { ...answer, query: '', url: '', domain: '' }
@@ -66,7 +66,7 @@ describe('a private list', () => {
     expect(answer.headers.get('x-total-count')).toBe('2')
   })
 
-  test('is not named beside the list that shares a name with it', async () => {
+  test('is not named next to the list that shares a name with it', async () => {
     const answer = await server.json(checkPath('both.example'))
     expect(answer).toMatchObject({ status: 'found', match: { sources: ['open-list'] } })
   })

@@ -47,7 +47,7 @@ export class DataDir implements Disposable {
     return copied
   }
 
-  /** Writes a file beside the data and returns its path. */
+  /** Writes a file into the data directory and returns its path. */
   async file(name: string, content: string | Uint8Array): Promise<string> {
     const path = this.at(name)
     await Bun.write(path, content)
@@ -58,7 +58,7 @@ export class DataDir implements Disposable {
     return join(this.path, name)
   }
 
-  /** Reads the database beside whoever has it open. */
+  /** Reads the database, which another process may have open. */
   rows<Row>(sql: string): Row[] {
     const database = new Database(this.at('weir.db'), { readonly: true })
     try {
@@ -69,7 +69,7 @@ export class DataDir implements Disposable {
     }
   }
 
-  /** Changes the database as nobody should, for tests of what then happens. */
+  /** Changes the database behind weir's back, for tests of the consequences. */
   write(sql: string): void {
     const database = new Database(this.at('weir.db'), { readwrite: true })
     database.run(sql)
@@ -124,7 +124,7 @@ export function spawnServer(dataDir: DataDir, env: Environment, stdout: number) 
   })
 }
 
-/** Starts a server as a person does, at a terminal; `hear` hears what stands there. */
+/** Starts a server at a terminal; `hear` gets what it prints. */
 export function spawnServerAtTerminal(
   dataDir: DataDir,
   env: Environment,
@@ -229,7 +229,7 @@ class Output {
 export class Server implements AsyncDisposable {
   /** Where it listens, as it says itself. */
   readonly url: string
-  /** The line of its log that tells of the start. */
+  /** The line of its log about the start. */
   readonly started: Readonly<Record<string, unknown>>
   readonly #child: ReturnType<typeof spawnWeir>
   readonly #out: Output
@@ -333,7 +333,7 @@ export function listed(dataDir: DataDir): string[] {
   return rows.map(({ value }) => value)
 }
 
-/** Returns a list of so many names, `n0.example` and on. */
+/** Returns a list of `count` names, `n0.example` and on. */
 export function manyNames(count: number): string {
   return Array.from({ length: count }, (_, n) => `n${n}.example\n`).join('')
 }

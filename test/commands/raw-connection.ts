@@ -20,7 +20,7 @@ export class RawConnection {
       socket.on('close', () => resolve(this.#said))
       socket.on('error', reject)
     })
-    // Whoever waits for the end hears of a failure; until then nobody has to.
+    // A failure reaches the caller that waits for the end; it is handled before that.
     this.closed.catch(() => {})
   }
 

@@ -1,4 +1,4 @@
-/** `weir serve`: how it starts, lets others write beside it, and stops. */
+/** `weir serve`: how it starts, lets other processes write, and stops. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
@@ -90,7 +90,7 @@ describe('a start', () => {
   })
 })
 
-describe('an import beside a server', () => {
+describe('an import while a server runs', () => {
   test('is answered from, and disturbs no request', async () => {
     using dataDir = new DataDir()
     await using server = await Server.start(dataDir)
