@@ -37,13 +37,10 @@ export class DecisionReader extends Statements {
 
   /** Returns at most `limit` decisions after the indicator `after`. */
   all(after: number, limit: number): NamedDecision[] {
-    return this.queryAll(
-      `SELECT ${columns}, indicator.type, indicator.value FROM decision
-        CROSS JOIN indicator ON indicator.id = decision.indicator_id
-        WHERE indicator_id > ?1 ORDER BY indicator_id LIMIT ?2`,
-      after,
-      limit,
-    )
+    const sql = `SELECT ${columns}, indicator.type, indicator.value FROM decision
+      CROSS JOIN indicator ON indicator.id = decision.indicator_id
+      WHERE indicator_id > ?1 ORDER BY indicator_id LIMIT ?2`
+    return this.queryAll(sql, after, limit)
   }
 
   /** Returns decisions whose time has passed at `at`. */

@@ -25,12 +25,9 @@ const fields = [
 export class EventReader extends Statements {
   /** Returns the last events of an indicator, the newest first. */
   of(indicatorId: number, limit: number): IndicatorEvent[] {
-    return this.queryAll(
-      `SELECT ${selected('event', fields)} FROM event
-        WHERE indicator_id = ?1 ORDER BY seq DESC LIMIT ?2`,
-      indicatorId,
-      limit,
-    )
+    const sql = `SELECT ${selected('event', fields)} FROM event
+      WHERE indicator_id = ?1 ORDER BY seq DESC LIMIT ?2`
+    return this.queryAll(sql, indicatorId, limit)
   }
 }
 

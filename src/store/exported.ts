@@ -5,59 +5,51 @@
 
 import type { Database } from 'bun:sqlite'
 import type { IndicatorName, SubjectKind } from '../model/stix-id.ts'
-import { type ExportSubject, type RelationshipState, subjectColumns } from './exports.ts'
+import {
+  type ExportSubject,
+  type PastRow,
+  type RelationshipRow,
+  subjectColumns,
+} from './exports.ts'
 import type { IndicatorRow } from './indicators.ts'
 import { Statements, selected } from './statements.ts'
 
+// biome-ignore format: columns, as many to a line as fit
+const indicatorFields = [
+  'id', 'type', 'value', 'generation', 'listedAt', 'threatType', 'threatLevel', 'targetBrand',
+  'malwareFamily', 'inCampaigns', 'dateAdded', 'createdAt', 'statedConfidence',
+] as const satisfies readonly (keyof IndicatorRow)[]
+const indicatorColumns = selected('indicator', indicatorFields)
+
 /** An exported indicator, as of its last change. */
-export interface ExportedIndicator extends IndicatorName {
-  readonly id: number
+export interface ExportedIndicator
+  extends Readonly<
+    Pick<IndicatorRow, Exclude<(typeof indicatorFields)[number], 'createdAt' | 'statedConfidence'>>
+  > {
   readonly createdAt: number
-  readonly listedAt: number
-  readonly threatType: IndicatorRow['threatType']
-  readonly threatLevel: IndicatorRow['threatLevel']
   readonly statedConfidence: number
-  readonly targetBrand: string | null
-  readonly malwareFamily: string | null
-  readonly inCampaigns: number
-  readonly dateAdded: number
 }
+
+// biome-ignore format: columns, as many to a line as fit
+const pastFields = [
+  'type', 'generation', 'createdAt', 'validFrom', 'revoked', 'inCampaigns', 'dateAdded',
+] as const satisfies readonly (keyof PastRow)[]
+const pastColumns = `indicator.value, ${selected('stix_past', pastFields)}`
 
 /** An indicator that is exported no longer, as of its end. */
-export interface PastExport extends IndicatorName {
-  readonly createdAt: number
-  readonly validFrom: number
-  readonly revoked: number
-  readonly inCampaigns: number
-  readonly dateAdded: number
-}
+export type PastExport = IndicatorName & Pick<PastRow, (typeof pastFields)[number]>
+
+// biome-ignore format: columns, as many to a line as fit
+const relationshipFields = [
+  'generation', 'kind', 'key', 'createdAt', 'state', 'dateAdded',
+] as const satisfies readonly (keyof RelationshipRow)[]
+const relationshipColumns = `indicator.type, indicator.value, ${selected('stix_relationship', relationshipFields)}`
 
 /** A relationship of an indicator to a brand or family. */
-export interface ExportedRelationship extends IndicatorName {
-  readonly kind: SubjectKind
-  readonly key: string
-  readonly createdAt: number
-  readonly state: RelationshipState
-  readonly dateAdded: number
-}
-
-// biome-ignore format: columns, as many to a line as fit
-const indicatorColumns = selected('indicator', [
-  'id', 'type', 'value', 'generation', 'createdAt', 'listedAt', 'threatType', 'threatLevel',
-  'statedConfidence', 'targetBrand', 'malwareFamily', 'inCampaigns', 'dateAdded',
-] satisfies readonly (keyof ExportedIndicator)[])
-
-// biome-ignore format: columns, as many to a line as fit
-const pastColumns = `indicator.value, ${selected('stix_past', [
-  'type', 'generation', 'createdAt', 'validFrom', 'revoked', 'inCampaigns', 'dateAdded',
-] satisfies readonly (keyof PastExport)[])}`
+export type ExportedRelationship = IndicatorName &
+  Pick<RelationshipRow, (typeof relationshipFields)[number]>
 
 const pastOf = 'stix_past JOIN indicator ON indicator.id = indicator_id'
-
-// biome-ignore format: columns, as many to a line as fit
-const relationshipColumns = `indicator.type, indicator.value, ${selected('stix_relationship', [
-  'generation', 'kind', 'key', 'createdAt', 'state', 'dateAdded',
-] satisfies readonly (keyof ExportedRelationship)[])}`
 
 const relationshipsOf = 'stix_relationship JOIN indicator ON indicator.id = indicator_id'
 
@@ -113,25 +105,6 @@ export class DatedRecords<Row> extends Statements {
   }
 }
 
-const exportedBy = (index: string, condition: string): RecordTable => ({
-  table: `indicator INDEXED BY indicator_exported_${index}`,
-  condition: `exported = 1 AND ${condition}`,
-  columns: indicatorColumns,
-})
-
-const pastBy = (index: string, condition: string): RecordTable => ({
-  table: `stix_past INDEXED BY stix_past_${index}`,
-  joined: pastOf.replace('stix_past', `stix_past INDEXED BY stix_past_${index}`),
-  condition: `stix_past.${condition}`,
-  columns: pastColumns,
-})
-
-const subjectsOf = (kind: SubjectKind): RecordTable => ({
-  table: 'stix_subject',
-  condition: `kind = '${kind}'`,
-  columns: subjectColumns,
-})
-
 /** Everything that one indicator or subject has in the exports. */
 export interface OwnedRecords {
   readonly indicator: ExportedIndicator | null
@@ -155,16 +128,21 @@ const newestOf = {
 
 /** Reads what exports say, on one connection. */
 export class Exported extends Statements {
-  readonly domains: DatedRecords<ExportedIndicator>
-  readonly others: DatedRecords<ExportedIndicator>
+  readonly domains = this.#exported('domains', `type = 'domain'`)
+  readonly others = this.#exported('others', `type <> 'domain'`)
   /** Indicators that relationships name, of all types. */
-  readonly campaigns: DatedRecords<ExportedIndicator>
-  readonly pastDomains: DatedRecords<PastExport>
-  readonly pastOthers: DatedRecords<PastExport>
-  readonly pastCampaigns: DatedRecords<PastExport>
-  readonly relationships: DatedRecords<ExportedRelationship>
-  readonly brands: DatedRecords<ExportSubject>
-  readonly families: DatedRecords<ExportSubject>
+  readonly campaigns = this.#exported('campaigns', 'in_campaigns = 1')
+  readonly pastDomains = this.#ended('domains', `type = 'domain'`)
+  readonly pastOthers = this.#ended('others', `type <> 'domain'`)
+  readonly pastCampaigns = this.#ended('campaigns', 'in_campaigns = 1')
+  readonly relationships = new DatedRecords<ExportedRelationship>(this.database, {
+    table: 'stix_relationship',
+    joined: relationshipsOf,
+    condition: 'true',
+    columns: relationshipColumns,
+  })
+  readonly brands = this.#subjects('brand')
+  readonly families = this.#subjects('family')
   readonly #indicator = this.prepare<ExportedIndicator>(
     `SELECT ${indicatorColumns} FROM indicator WHERE id = +?1 AND exported = 1`,
   )
@@ -182,31 +160,38 @@ export class Exported extends Statements {
     `SELECT ${subjectColumns} FROM stix_subject WHERE kind = ?1 AND key = ?2`,
   )
 
-  constructor(database: Database) {
-    super(database)
-    this.domains = new DatedRecords(database, exportedBy('domains', `type = 'domain'`))
-    this.others = new DatedRecords(database, exportedBy('others', `type <> 'domain'`))
-    this.campaigns = new DatedRecords(database, exportedBy('campaigns', 'in_campaigns = 1'))
-    this.pastDomains = new DatedRecords(database, pastBy('domains', `type = 'domain'`))
-    this.pastOthers = new DatedRecords(database, pastBy('others', `type <> 'domain'`))
-    this.pastCampaigns = new DatedRecords(database, pastBy('campaigns', 'in_campaigns = 1'))
-    this.relationships = new DatedRecords(database, {
-      table: 'stix_relationship',
-      joined: relationshipsOf,
-      condition: 'true',
-      columns: relationshipColumns,
+  #exported(index: string, condition: string): DatedRecords<ExportedIndicator> {
+    return new DatedRecords(this.database, {
+      table: `indicator INDEXED BY indicator_exported_${index}`,
+      condition: `exported = 1 AND ${condition}`,
+      columns: indicatorColumns,
     })
-    this.brands = new DatedRecords(database, subjectsOf('brand'))
-    this.families = new DatedRecords(database, subjectsOf('family'))
+  }
+
+  #ended(index: string, condition: string): DatedRecords<PastExport> {
+    const table = `stix_past INDEXED BY stix_past_${index}`
+    return new DatedRecords(this.database, {
+      table,
+      joined: pastOf.replace('stix_past', table),
+      condition: `stix_past.${condition}`,
+      columns: pastColumns,
+    })
+  }
+
+  #subjects(kind: SubjectKind): DatedRecords<ExportSubject> {
+    const condition = `kind = '${kind}'`
+    return new DatedRecords(this.database, {
+      table: 'stix_subject',
+      condition,
+      columns: subjectColumns,
+    })
   }
 
   /** Returns the brands that were first imitated last, and still are. */
   newestBrands(limit: number): ExportSubject[] {
-    return this.queryAll(
-      `SELECT ${subjectColumns} FROM stix_subject INDEXED BY stix_subject_newest
-        WHERE kind = 'brand' AND active = 1 ORDER BY created_at DESC, id DESC LIMIT ?1`,
-      limit,
-    )
+    const sql = `SELECT ${subjectColumns} FROM stix_subject INDEXED BY stix_subject_newest
+      WHERE kind = 'brand' AND active = 1 ORDER BY created_at DESC, id DESC LIMIT ?1`
+    return this.queryAll(sql, limit)
   }
 
   /** Returns exported indicators of all types, or those of brands, changed last first. O(limit). */

@@ -40,9 +40,9 @@ export type ExportSubject = {
 }
 
 /** How a relationship is: ended ones may stand again, revoked ones never. */
-export type RelationshipState = 'stands' | 'ended' | 'revoked'
+type RelationshipState = 'stands' | 'ended' | 'revoked'
 
-type RelationshipRow = {
+export type RelationshipRow = {
   readonly indicatorId: number
   readonly generation: number
   readonly kind: SubjectKind
@@ -52,7 +52,7 @@ type RelationshipRow = {
   readonly dateAdded: number
 }
 
-type PastRow = {
+export type PastRow = {
   readonly indicatorId: number
   readonly generation: number
   readonly type: IndicatorRow['type']

@@ -50,33 +50,23 @@ export class GuardReader extends Statements {
 
   /** Returns which guard sources name exactly this value, and as what. */
   naming(value: string): { kind: GuardKind; source: string }[] {
-    return this.queryAll(
-      `SELECT guard.kind, source.name AS source FROM guard
-        JOIN source ON source.id = guard.source_id
-        WHERE value = ?1 AND withdrawn = 0 ORDER BY kind, source_id`,
-      value,
-    )
+    const sql = `SELECT guard.kind, source.name AS source FROM guard
+      JOIN source ON source.id = guard.source_id
+      WHERE value = ?1 AND withdrawn = 0 ORDER BY kind, source_id`
+    return this.queryAll(sql, value)
   }
 
   /** Returns at most `limit` guards of a kind after the id `after`. */
   ofKind(kind: GuardKind, after: number, limit: number): StoredGuard[] {
-    return this.queryAll(
-      `SELECT ${columns} FROM guard CROSS JOIN source ON source.id = guard.source_id
-        WHERE kind = ?1 AND guard.id > ?2 AND withdrawn = 0 ORDER BY guard.id LIMIT ?3`,
-      kind,
-      after,
-      limit,
-    )
+    const sql = `SELECT ${columns} FROM guard CROSS JOIN source ON source.id = guard.source_id
+      WHERE kind = ?1 AND guard.id > ?2 AND withdrawn = 0 ORDER BY guard.id LIMIT ?3`
+    return this.queryAll(sql, kind, after, limit)
   }
 
   /** Returns at most `limit` guards of a source after the id `after`. */
   ofSource(sourceId: number, after: number, limit: number): StoredGuard[] {
-    return this.queryAll(
-      `SELECT ${columns} FROM guard WHERE source_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3`,
-      sourceId,
-      after,
-      limit,
-    )
+    const sql = `SELECT ${columns} FROM guard WHERE source_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3`
+    return this.queryAll(sql, sourceId, after, limit)
   }
 
   /** Returns a text that changes whenever what is guarded may have changed. */

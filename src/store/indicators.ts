@@ -46,34 +46,6 @@ export type IndicatorRow = {
   audienceWords: string | null
 }
 
-/** What a view needs of a changed row; `active` 0 is a tombstone. */
-export interface IndicatorChange {
-  readonly id: number
-  readonly type: IndicatorType
-  readonly value: string
-  readonly host: string | null
-  readonly active: number
-  readonly published: number
-  readonly doNotBlock: number
-  readonly decision: 'block' | 'allow' | null
-  readonly seq: number
-}
-
-/** What the rules need of a row: which brand it imitates, whom it concerns. */
-export interface NameableIndicator {
-  readonly id: number
-  readonly type: IndicatorType
-  readonly value: string
-  readonly host: string | null
-  readonly targetBrand: string | null
-  readonly targetBrandOrigin: BrandOrigin | null
-  readonly malwareFamily: string | null
-  readonly threatType: ThreatType
-  readonly confidence: number
-  readonly audiences: number
-  readonly audienceWords: string | null
-}
-
 // biome-ignore format: columns, as many to a line as fit
 const fields = [
   'id', 'type', 'value', 'host', 'platform', 'active', 'published', 'doNotBlock', 'decision',
@@ -86,23 +58,24 @@ const fields = [
 /** What a row is read from. */
 export const indicatorColumns = selected('indicator', fields)
 
-const changeColumns = selected('indicator', [
-  'id',
-  'type',
-  'value',
-  'host',
-  'active',
-  'published',
-  'doNotBlock',
-  'decision',
-  'seq',
-] satisfies readonly (keyof IndicatorChange)[])
+// biome-ignore format: columns, as many to a line as fit
+const changeFields = [
+  'id', 'type', 'value', 'host', 'active', 'published', 'doNotBlock', 'decision', 'seq',
+] as const satisfies readonly (keyof IndicatorRow)[]
+const changeColumns = selected('indicator', changeFields)
+
+/** What a view needs of a changed row; `active` 0 is a tombstone. */
+export type IndicatorChange = Readonly<Pick<IndicatorRow, (typeof changeFields)[number]>>
 
 // biome-ignore format: columns, as many to a line as fit
-const nameableColumns = selected('indicator', [
+const nameableFields = [
   'id', 'type', 'value', 'host', 'targetBrand', 'targetBrandOrigin', 'malwareFamily', 'threatType',
   'confidence', 'audiences', 'audienceWords',
-] satisfies readonly (keyof NameableIndicator)[])
+] as const satisfies readonly (keyof IndicatorRow)[]
+const nameableColumns = selected('indicator', nameableFields)
+
+/** What the rules need of a row: which brand it imitates, whom it concerns. */
+export type NameableIndicator = Readonly<Pick<IndicatorRow, (typeof nameableFields)[number]>>
 
 /** What names an indicator: it never changes. */
 const identity: readonly string[] = [
@@ -169,12 +142,8 @@ export class IndicatorReader extends Statements {
 
   /** Returns published domains listed at or after `since`, newest first, ties by domain. */
   blacklist(since: number, limit: number, offset: number): Indicator[] {
-    return this.#indicators(
-      `${onBlacklist} AND listed_at >= ?1 ORDER BY listed_at DESC, value LIMIT ?2 OFFSET ?3`,
-      since,
-      limit,
-      offset,
-    )
+    const sql = `${onBlacklist} AND listed_at >= ?1 ORDER BY listed_at DESC, value LIMIT ?2 OFFSET ?3`
+    return this.#indicators(sql, since, limit, offset)
   }
 
   /** Continues after the entry listed at `listedAt` named `value`, in the blacklist's order. */
@@ -202,20 +171,16 @@ export class IndicatorReader extends Statements {
 
   /** Returns the published domains that were listed last and may be blocked. */
   newestListed(limit: number): Indicator[] {
-    return this.#indicators(
-      `${onBlacklist} AND do_not_block = 0 ORDER BY listed_at DESC, value LIMIT ?1`,
-      limit,
-    )
+    const sql = `${onBlacklist} AND do_not_block = 0 ORDER BY listed_at DESC, value LIMIT ?1`
+    return this.#indicators(sql, limit)
   }
 
   /** Returns what was listed last for an audience. */
   newestFor(audience: Audience, limit: number): Indicator[] {
-    return this.#indicators(
-      `SELECT ${indicatorColumns} FROM indicator
-        WHERE published = 1 AND do_not_block = 0 AND (audiences & ${audienceBits[audience]}) <> 0
-        ORDER BY listed_seq DESC LIMIT ?1`,
-      limit,
-    )
+    const sql = `SELECT ${indicatorColumns} FROM indicator
+      WHERE published = 1 AND do_not_block = 0 AND (audiences & ${audienceBits[audience]}) <> 0
+      ORDER BY listed_seq DESC LIMIT ?1`
+    return this.#indicators(sql, limit)
   }
 
   #indicators(sql: string, ...values: (string | number)[]): Indicator[] {
@@ -251,11 +216,8 @@ export class IndicatorRows extends Statements {
 
   /** Returns at most `limit` rows changed after `seq`, oldest change first, tombstones included. */
   changesAfter(seq: number, limit: number): IndicatorChange[] {
-    return this.queryAll(
-      `SELECT ${changeColumns} FROM indicator WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
-      seq,
-      limit,
-    )
+    const sql = `SELECT ${changeColumns} FROM indicator WHERE seq > ?1 ORDER BY seq LIMIT ?2`
+    return this.queryAll(sql, seq, limit)
   }
 
   /** Returns at most `limit` rows with an id over `id`, tombstones included. */
@@ -269,15 +231,12 @@ export class IndicatorRows extends Statements {
    * back with their source: those among the `limit` that were delisted first.
    */
   delisted(before: number, limit: number): { id: number; seq: number }[] {
-    return this.queryAll(
-      `SELECT id, seq FROM (SELECT id, seq FROM indicator INDEXED BY indicator_delisted
-          WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2)
-          AS old
-        WHERE NOT EXISTS
-          (SELECT 1 FROM sighting WHERE indicator_id = old.id AND withheld = 1)`,
-      before,
-      limit,
-    )
+    const sql = `SELECT id, seq FROM (SELECT id, seq FROM indicator INDEXED BY indicator_delisted
+        WHERE active = 0 AND decision IS NULL AND date_added < ?1 ORDER BY date_added LIMIT ?2)
+        AS old
+      WHERE NOT EXISTS
+        (SELECT 1 FROM sighting WHERE indicator_id = old.id AND withheld = 1)`
+    return this.queryAll(sql, before, limit)
   }
 }
 

@@ -40,11 +40,8 @@ export class ListChanges extends Statements {
 
   /** Returns how a domain that is not listed left the list after a number, or null when it did not. */
   departure(id: number, after: number): Departure | null {
-    return this.queryOne(
-      `SELECT at, reason FROM event WHERE indicator_id = ?1 AND seq > ?2
-        AND from_state = 'listed' AND to_state <> 'listed' ORDER BY seq DESC LIMIT 1`,
-      id,
-      after,
-    )
+    const sql = `SELECT at, reason FROM event WHERE indicator_id = ?1 AND seq > ?2
+      AND from_state = 'listed' AND to_state <> 'listed' ORDER BY seq DESC LIMIT 1`
+    return this.queryOne(sql, id, after)
   }
 }

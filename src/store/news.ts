@@ -60,11 +60,9 @@ export class NewsReader extends Statements {
 
   /** Returns the newest articles for an audience. */
   newestFor(audience: Audience, limit: number): NamedArticle[] {
-    return this.queryAll(
-      `${named} WHERE withheld = 0 AND (audiences & ${audienceBits[audience]}) <> 0
-        ORDER BY published_at DESC, news.id DESC LIMIT ?1`,
-      limit,
-    )
+    const sql = `${named} WHERE withheld = 0 AND (audiences & ${audienceBits[audience]}) <> 0
+      ORDER BY published_at DESC, news.id DESC LIMIT ?1`
+    return this.queryAll(sql, limit)
   }
 
   /** Returns at most `limit` articles changed after a number; from 0 on that is all of them. */
@@ -80,12 +78,9 @@ export class NewsReader extends Statements {
   }
 
   protected shownBefore(before: number, limit: number): { id: number; sourceId: number }[] {
-    return this.queryAll(
-      `SELECT id, source_id AS sourceId FROM news WHERE published_at < ?1 AND withheld = 0
-        LIMIT ?2`,
-      before,
-      limit,
-    )
+    const sql = `SELECT id, source_id AS sourceId FROM news WHERE published_at < ?1 AND withheld = 0
+      LIMIT ?2`
+    return this.queryAll(sql, before, limit)
   }
 
   protected anyBefore(before: number, limit: number): { id: number }[] {

@@ -18,14 +18,12 @@ export class ReportedCallReader extends Statements {
   /** Returns what is reported of a number, the most reported subject first. */
   of(indicatorId: number): CallSummary[] {
     // Where a redistributable source counts calls, private ones are left out.
-    return this.queryAll(
-      `SELECT subject, SUM(count) AS count, MIN(day) AS firstDay, MAX(day) AS lastDay
-        FROM reported_call JOIN sighting USING (indicator_id, source_id)
-        WHERE indicator_id = ?1 AND live = 1 AND redistribute =
-          (SELECT MAX(redistribute) FROM sighting WHERE indicator_id = ?1 AND live = 1)
-        GROUP BY subject ORDER BY SUM(count) DESC, subject`,
-      indicatorId,
-    )
+    const sql = `SELECT subject, SUM(count) AS count, MIN(day) AS firstDay, MAX(day) AS lastDay
+      FROM reported_call JOIN sighting USING (indicator_id, source_id)
+      WHERE indicator_id = ?1 AND live = 1 AND redistribute =
+        (SELECT MAX(redistribute) FROM sighting WHERE indicator_id = ?1 AND live = 1)
+      GROUP BY subject ORDER BY SUM(count) DESC, subject`
+    return this.queryAll(sql, indicatorId)
   }
 }
 

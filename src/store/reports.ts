@@ -93,12 +93,8 @@ export class ReportReader extends Statements {
 
   /** Returns at most `limit` reports of a status after an id, in the order in which they came. */
   ofStatus(status: ReportStatus, after: number, limit: number): StoredReport[] {
-    return this.queryAll(
-      `SELECT ${columns} FROM report WHERE status = ?1 AND id > ?2 ORDER BY id LIMIT ?3`,
-      status,
-      after,
-      limit,
-    )
+    const sql = `SELECT ${columns} FROM report WHERE status = ?1 AND id > ?2 ORDER BY id LIMIT ?3`
+    return this.queryAll(sql, status, after, limit)
   }
 
   /** Returns reports that name a value, the oldest first. */
@@ -109,11 +105,9 @@ export class ReportReader extends Statements {
 
   /** Returns every event of a report, the first first. */
   events(id: number): ReportEvent[] {
-    return this.queryAll(
-      `SELECT ${selected('report_event', eventFields)} FROM report_event
-        WHERE report_id = ?1 ORDER BY rowid`,
-      id,
-    )
+    const sql = `SELECT ${selected('report_event', eventFields)} FROM report_event
+      WHERE report_id = ?1 ORDER BY rowid`
+    return this.queryAll(sql, id)
   }
 
   /** Returns at most `limit` reports that were decided before a time and still hold what is personal. */
@@ -129,22 +123,17 @@ export class ReportReader extends Statements {
 
   /** Returns the reports that were accepted last for an audience. */
   newestFor(audience: Audience, limit: number): StoredReport[] {
-    return this.queryAll(
-      `SELECT ${columns} FROM report INDEXED BY report_for_${audience}
-        WHERE ${shown} AND (audiences & ${audienceBits[audience]}) <> 0
-        ORDER BY updated_at DESC, id DESC LIMIT ?1`,
-      limit,
-    )
+    const sql = `SELECT ${columns} FROM report INDEXED BY report_for_${audience}
+      WHERE ${shown} AND (audiences & ${audienceBits[audience]}) <> 0
+      ORDER BY updated_at DESC, id DESC LIMIT ?1`
+    return this.queryAll(sql, limit)
   }
 
   /** Returns at most `limit` reports changed after a number; from 0 on that is all of them. */
   changesAfter(seq: number, limit: number): ReportChange[] {
-    return this.queryAll(
-      `SELECT id, value, description, target_brand AS targetBrand, seq, (${shown}) AS shown
-        FROM report WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
-      seq,
-      limit,
-    )
+    const sql = `SELECT id, value, description, target_brand AS targetBrand, seq, (${shown}) AS shown
+      FROM report WHERE seq > ?1 ORDER BY seq LIMIT ?2`
+    return this.queryAll(sql, seq, limit)
   }
 }
 
@@ -157,11 +146,8 @@ export class ReportTable extends ReportReader {
 
   /** Returns accepted reports by which an indicator was listed. */
   ofIndicator(indicatorId: number, limit: number): { id: number }[] {
-    return this.queryAll(
-      `SELECT id FROM report WHERE indicator_id = ?1 AND status = 'accepted' ORDER BY id LIMIT ?2`,
-      indicatorId,
-      limit,
-    )
+    const sql = `SELECT id FROM report WHERE indicator_id = ?1 AND status = 'accepted' ORDER BY id LIMIT ?2`
+    return this.queryAll(sql, indicatorId, limit)
   }
 
   /** Saves a new report and returns its id. */

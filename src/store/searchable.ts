@@ -24,21 +24,15 @@ const shown = `published = 1 AND do_not_block = 0 AND type IN ('domain', 'url', 
 export class SearchableAddresses extends Statements {
   /** Returns at most `limit` addresses with an id over `id`. */
   after(id: number, limit: number): SearchableAddress[] {
-    return this.queryAll(
-      `SELECT id, value, listed_seq AS listedSeq FROM indicator
-        WHERE id > ?1 AND ${shown} ORDER BY id LIMIT ?2`,
-      id,
-      limit,
-    )
+    const sql = `SELECT id, value, listed_seq AS listedSeq FROM indicator
+      WHERE id > ?1 AND ${shown} ORDER BY id LIMIT ?2`
+    return this.queryAll(sql, id, limit)
   }
 
   /** Returns at most `limit` indicators changed after a number, also those that are shown no longer. */
   changesAfter(seq: number, limit: number): AddressChange[] {
-    return this.queryAll(
-      `SELECT id, value, listed_seq AS listedSeq, seq, (${shown}) AS shown FROM indicator
-        WHERE seq > ?1 ORDER BY seq LIMIT ?2`,
-      seq,
-      limit,
-    )
+    const sql = `SELECT id, value, listed_seq AS listedSeq, seq, (${shown}) AS shown FROM indicator
+      WHERE seq > ?1 ORDER BY seq LIMIT ?2`
+    return this.queryAll(sql, seq, limit)
   }
 }

@@ -52,22 +52,17 @@ const ofSource = 'WHERE indicator_id = ?1 AND source_id = ?2'
 export class SightingReader extends Statements {
   /** Returns every sighting of one indicator, ended ones included. */
   all(indicatorId: number): NamedSighting[] {
-    return this.queryAll(
-      `SELECT ${columns}, source.name AS source FROM sighting
-        JOIN source ON source.id = sighting.source_id
-        WHERE indicator_id = ?1 ORDER BY source_id`,
-      indicatorId,
-    )
+    const sql = `SELECT ${columns}, source.name AS source FROM sighting
+      JOIN source ON source.id = sighting.source_id
+      WHERE indicator_id = ?1 ORDER BY source_id`
+    return this.queryAll(sql, indicatorId)
   }
 
   /** Returns sightings whose grace has passed at `at`. */
   ending(at: number, limit: number): { indicatorId: number; sourceId: number }[] {
-    return this.queryAll(
-      `SELECT indicator_id AS indicatorId, source_id AS sourceId FROM sighting
-        WHERE ends_at <= ?1 LIMIT ?2`,
-      at,
-      limit,
-    )
+    const sql = `SELECT indicator_id AS indicatorId, source_id AS sourceId FROM sighting
+      WHERE ends_at <= ?1 LIMIT ?2`
+    return this.queryAll(sql, at, limit)
   }
 }
 
@@ -94,14 +89,10 @@ export class SightingTable extends SightingReader {
 
   /** Returns the source's sightings after the indicator `after`, by indicator. */
   ofSource(sourceId: number, after: number, limit: number): RunSighting[] {
-    return this.queryAll(
-      `SELECT indicator_id AS indicatorId, run_id AS runId, live, ends_at AS endsAt, withheld
-        FROM sighting INDEXED BY sighting_by_source
-        WHERE source_id = ?1 AND indicator_id > ?2 ORDER BY indicator_id LIMIT ?3`,
-      sourceId,
-      after,
-      limit,
-    )
+    const sql = `SELECT indicator_id AS indicatorId, run_id AS runId, live, ends_at AS endsAt, withheld
+      FROM sighting INDEXED BY sighting_by_source
+      WHERE source_id = ?1 AND indicator_id > ?2 ORDER BY indicator_id LIMIT ?3`
+    return this.queryAll(sql, sourceId, after, limit)
   }
 
   put(row: SightingRow): void {

@@ -89,11 +89,9 @@ export class SourceReader extends Statements {
 
   /** Returns the source's last complete run, or null. */
   lastRun(sourceId: number): SourceRun | null {
-    return this.queryOne(
-      `SELECT ${runColumns} FROM run
-        WHERE source_id = ?1 AND ended_at IS NOT NULL ORDER BY id DESC LIMIT 1`,
-      sourceId,
-    )
+    const sql = `SELECT ${runColumns} FROM run
+      WHERE source_id = ?1 AND ended_at IS NOT NULL ORDER BY id DESC LIMIT 1`
+    return this.queryOne(sql, sourceId)
   }
 
   /** Returns the id of the source's newest run, complete or not; 0 when it has none. */

@@ -18,27 +18,27 @@ Database.MAX_QUERY_CACHE_SIZE = 512
 
 /** The statements of one table or question, on one connection. Each is prepared once. */
 export class Statements {
-  readonly #database: Database
+  protected readonly database: Database
 
   constructor(database: Database) {
-    this.#database = database
+    this.database = database
   }
 
   protected prepare<Row = never>(sql: string): Statement<Row, SQLQueryBindings[]> {
-    return this.#database.prepare<Row, SQLQueryBindings[]>(sql)
+    return this.database.prepare<Row, SQLQueryBindings[]>(sql)
   }
 
   /** Returns the first row, or null. */
   protected queryOne<Row>(sql: string, ...values: SQLQueryBindings[]): Row | null {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).get(...values)
+    return this.database.query<Row, SQLQueryBindings[]>(sql).get(...values)
   }
 
   protected queryAll<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...values)
+    return this.database.query<Row, SQLQueryBindings[]>(sql).all(...values)
   }
 
   protected execute(sql: string, ...values: SQLQueryBindings[]): void {
-    this.#database.query<never, SQLQueryBindings[]>(sql).run(...values)
+    this.database.query<never, SQLQueryBindings[]>(sql).run(...values)
   }
 }
 

@@ -54,6 +54,7 @@ import {
 import { SearchableAddresses } from './searchable.ts'
 import { SightingReader, SightingTable } from './sightings.ts'
 import { SourceReader, SourceTable } from './sources.ts'
+import { Statements } from './statements.ts'
 import { StoreError } from './store-error.ts'
 
 /** The database's file inside the data directory. */
@@ -130,47 +131,29 @@ function openStore<Opened>(
 }
 
 /** One connection that reads. Not to be shared between threads: each opens its own. */
-export class ReadStore {
+export class ReadStore extends Statements {
   readonly path: string
-  readonly #database: Database
-  readonly #meta: MetaReader
-  readonly #rows: IndicatorRows
-  readonly indicators: IndicatorReader
-  readonly sightings: SightingReader
-  readonly sources: SourceReader
-  readonly counters: CounterReader
-  readonly decisions: DecisionReader
-  readonly events: EventReader
-  readonly guards: GuardReader
-  readonly fetches: FetchReader
-  readonly reportedCalls: ReportedCallReader
-  readonly news: NewsReader
-  readonly reports: ReportReader
-  readonly listChanges: ListChanges
-  readonly listedValues: ListedValues
-  readonly exported: Exported
-  readonly searchable: SearchableAddresses
+  readonly #meta = new MetaReader(this.database)
+  readonly #rows = new IndicatorRows(this.database)
+  readonly indicators = new IndicatorReader(this.database)
+  readonly sightings = new SightingReader(this.database)
+  readonly sources = new SourceReader(this.database)
+  readonly counters = new CounterReader(this.database)
+  readonly decisions = new DecisionReader(this.database)
+  readonly events = new EventReader(this.database)
+  readonly guards = new GuardReader(this.database)
+  readonly fetches = new FetchReader(this.database)
+  readonly reportedCalls = new ReportedCallReader(this.database)
+  readonly news = new NewsReader(this.database)
+  readonly reports = new ReportReader(this.database)
+  readonly listChanges = new ListChanges(this.database)
+  readonly listedValues = new ListedValues(this.database)
+  readonly exported = new Exported(this.database)
+  readonly searchable = new SearchableAddresses(this.database)
 
   protected constructor(path: string, database: Database) {
+    super(database)
     this.path = path
-    this.#database = database
-    this.#meta = new MetaReader(database)
-    this.#rows = new IndicatorRows(database)
-    this.indicators = new IndicatorReader(database)
-    this.sightings = new SightingReader(database)
-    this.sources = new SourceReader(database)
-    this.counters = new CounterReader(database)
-    this.decisions = new DecisionReader(database)
-    this.events = new EventReader(database)
-    this.guards = new GuardReader(database)
-    this.fetches = new FetchReader(database)
-    this.reportedCalls = new ReportedCallReader(database)
-    this.news = new NewsReader(database)
-    this.reports = new ReportReader(database)
-    this.listChanges = new ListChanges(database)
-    this.listedValues = new ListedValues(database)
-    this.exported = new Exported(database)
-    this.searchable = new SearchableAddresses(database)
   }
 
   static open(options: StoreOptions): ReadStore {
@@ -209,13 +192,12 @@ export class ReadStore {
 
   /** Returns a number that moves when another connection has committed. Under a microsecond. */
   dataVersion(): number {
-    const sql = 'PRAGMA data_version'
-    return this.#database.query<{ data_version: number }, []>(sql).get()?.data_version ?? 0
+    return this.queryOne<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
   }
 
   /** Calls `read` in one read transaction, so that all it reads is of one moment; it must not be async. */
   atOnce<Result>(read: () => Result): Result {
-    return this.#database.transaction(read).deferred()
+    return this.database.transaction(read).deferred()
   }
 
   /** Returns the indicator with this id, or null. */
@@ -244,7 +226,7 @@ export class ReadStore {
    * true for. Holds a read transaction throughout, so `visit` must not wait for anything.
    */
   readAll(sliceRows: number, visit: (rows: readonly IndicatorChange[]) => void): Moment {
-    const read = this.#database.transaction((): Moment => {
+    const read = this.database.transaction((): Moment => {
       const { seq, epoch } = this.meta()
       for (let after = 0; ; ) {
         const rows = this.#rows.rowsAfter(after, sliceRows)
@@ -264,9 +246,7 @@ export class ReadStore {
   checkIntegrity(): void {
     let finding: unknown
     try {
-      finding = Object.values(
-        this.#database.query<Record<string, unknown>, []>('PRAGMA quick_check(1)').get() ?? {},
-      )[0]
+      finding = Object.values(this.queryOne<object>('PRAGMA quick_check(1)') ?? {})[0]
     } catch (error) {
       throw openingFailed(this.path, error)
     }
@@ -278,7 +258,7 @@ export class ReadStore {
    * ever matches it. O(domains), 0.5 s a million.
    */
   hasRightSetHash(): boolean {
-    return this.atOnce(() => this.meta().setHash === setHashOfRows(this.#database))
+    return this.atOnce(() => this.meta().setHash === setHashOfRows(this.database))
   }
 
   /** Returns the size of the write-ahead log in bytes. */
@@ -289,31 +269,26 @@ export class ReadStore {
   /** Copies the write-ahead log into the database as far as readers allow, and closes. */
   close(): void {
     try {
-      this.#database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+      this.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch (error) {
       // On a full disk the log stays, and the next process that opens the file continues from it.
       if (!isFull(error) && !isBusy(error)) throw error
     } finally {
-      this.#database.close(false)
+      this.database.close(false)
     }
   }
 }
 
 /** One connection that reads and writes. */
 export class WriteStore extends ReadStore {
-  readonly #database: Database
   readonly #now: () => number
-  readonly #fetches: FetchTable
-  readonly #tables: Tables
-  readonly #applier: Applier
+  readonly #tables = tablesOf(this.database)
+  readonly #fetches = new FetchTable(this.database)
+  readonly #applier = new Applier(this.#tables)
 
   private constructor(path: string, database: Database, now: () => number) {
     super(path, database)
-    this.#database = database
     this.#now = now
-    this.#fetches = new FetchTable(database)
-    this.#tables = tablesOf(database)
-    this.#applier = new Applier(this.#tables)
   }
 
   static override open(options: StoreOptions): WriteStore {
@@ -348,7 +323,7 @@ export class WriteStore extends ReadStore {
 
   /** Runs `change` in one write transaction, waiting for other writers as long as is reasonable. */
   async #commit<Result>(change: () => Result): Promise<Result> {
-    const transaction = this.#database.transaction(change)
+    const transaction = this.database.transaction(change)
     const givesUpAt = performance.now() + writePatienceMs
     for (;;) {
       try {
