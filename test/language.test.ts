@@ -78,8 +78,14 @@ function findRefused(file: string): string[] {
   )
 }
 
+/** Migrations that have run somewhere are never edited. */
+const fixed = ['src/store/migrations.ts', 'src/store/text-tables.ts'].map((file) =>
+  join(root, file),
+)
+
 const files = ['src', 'docs', 'data']
   .flatMap((folder) => filesUnder(join(root, folder)))
+  .filter((file) => !fixed.includes(file))
   .concat(join(root, 'README.md'))
 const rooms = Map.groupBy(files, findRoom)
 
@@ -93,7 +99,6 @@ const notYetReworded: ReadonlySet<string> = new Set<string>([
   'src/model',
   'src/net',
   'src/publish',
-  'src/store',
 ])
 
 describe('plain English', () => {

@@ -12,9 +12,9 @@ import { type Audience, audiences } from '../model/audience.ts'
 import { exitCodes, OperatorError } from '../model/operator-error.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'
+import { operatorSource } from '../store/indicator-state.ts'
 import { platformSource } from '../store/platform-rows.ts'
 import { reportSource } from '../store/report-desk.ts'
-import { operatorSource } from '../store/standing.ts'
 import {
   type FormatName,
   formatNames,

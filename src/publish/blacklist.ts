@@ -5,7 +5,7 @@
 
 import type { Indicator } from '../model/indicator.ts'
 import type { Result } from '../model/result.ts'
-import { dayOf } from '../store/counters.ts'
+import { toDay } from '../store/counters.ts'
 import type { ReadStore } from '../store/store.ts'
 import { formatListCursor, readCursor, shortEpoch, toCursor } from './cursor.ts'
 
@@ -78,7 +78,7 @@ export function createBlacklistReader(store: ReadStore): BlacklistReader {
     const position = cursor === null ? null : parsePageCursor(cursor, list.epoch)
     if (cursor !== null && position === null) return { ok: false, reason: 'bad_cursor' }
     const total =
-      since === null ? list.totalActive : store.counters.sumFrom('listed_day', dayOf(since))
+      since === null ? list.totalActive : store.counters.sumFrom('listed_day', toDay(since))
     const from = since ?? 0
     // One more than asked for tells whether there is a next page.
     const found =

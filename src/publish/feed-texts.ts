@@ -8,9 +8,9 @@ import type { FeedName } from '../model/audience.ts'
 import { defangText, shownValue } from '../model/defang.ts'
 import type { Indicator, IndicatorType, ThreatType } from '../model/indicator.ts'
 import { parsePhone } from '../model/phone.ts'
+import { operatorSource } from '../store/indicator-state.ts'
 import { reportSource } from '../store/report-desk.ts'
 import type { StoredReport } from '../store/reports.ts'
-import { operatorSource } from '../store/standing.ts'
 
 /** What an item says, in plain text; each paragraph by itself. */
 export interface ItemText {

@@ -17,7 +17,7 @@ import {
   toTargetsId,
 } from '../model/stix-id.ts'
 import type { ExportedIndicator, ExportedRelationship, PastExport } from '../store/exported.ts'
-import { type ExportSubject, millisecondOf } from '../store/exports.ts'
+import { type ExportSubject, toMillisecond } from '../store/exports.ts'
 import { type PatternedType, patternOf } from './stix-pattern.ts'
 import { jsonText, timeText } from './wire.ts'
 
@@ -106,7 +106,7 @@ const frame = (type: StixType, id: string, { createdAt, dateAdded }: Dates) => (
   id,
   created_by_ref: publisher.id,
   created: timeText(createdAt),
-  modified: timeText(millisecondOf(dateAdded)),
+  modified: timeText(toMillisecond(dateAdded)),
 })
 
 const marked = { object_marking_refs: [tlpWhite.id] } as const
@@ -121,7 +121,7 @@ const objectOf = (
   type,
   id,
   date,
-  version: millisecondOf(date),
+  version: toMillisecond(date),
   text: () => jsonText(write()),
 })
 
@@ -197,7 +197,7 @@ export function pastIndicatorObject(row: PastExport): StixObject {
     pattern_type: 'stix',
     pattern_version: '2.1',
     valid_from: timeText(row.validFrom),
-    valid_until: timeText(Math.max(millisecondOf(row.dateAdded), row.validFrom + 1)),
+    valid_until: timeText(Math.max(toMillisecond(row.dateAdded), row.validFrom + 1)),
   }))
 }
 
@@ -215,7 +215,7 @@ export function relationshipObject(row: ExportedRelationship): StixObject {
     relationship_type: 'indicates',
     source_ref: toIndicatorId(row),
     target_ref: subjectIdOf(kind, key),
-    ...(state === 'stands' ? {} : { stop_time: timeText(millisecondOf(row.dateAdded)) }),
+    ...(state === 'stands' ? {} : { stop_time: timeText(toMillisecond(row.dateAdded)) }),
   }))
 }
 
@@ -244,7 +244,7 @@ export function intrusionSetObject(row: ExportSubject): StixObject {
     description: `Whoever imitates ${row.name}: sites and addresses, not a known group.`,
     aliases: [row.name],
     first_seen: timeText(row.createdAt),
-    ...(row.active === 1 ? {} : { last_seen: timeText(millisecondOf(row.dateAdded)) }),
+    ...(row.active === 1 ? {} : { last_seen: timeText(toMillisecond(row.dateAdded)) }),
     goals: ['credential theft'],
     primary_motivation: 'personal-gain',
     labels: [`brand:${row.name.toLowerCase()}`],

@@ -9,7 +9,7 @@ import { type Batch, batchRowsMax, type Committed, type Operation } from './batc
 import { Merger, type Tables } from './merge.ts'
 import { followPlatforms } from './platform-rows.ts'
 import type { Progress } from './progress.ts'
-import { ReportDesk } from './report-desk.ts'
+import { ReportDecisions } from './report-desk.ts'
 import type { StoredSource } from './sources.ts'
 import { StoreError } from './store-error.ts'
 import { Upkeep } from './upkeep.ts'
@@ -19,13 +19,13 @@ export class Applier {
   readonly #tables: Tables
   readonly #merger: Merger
   readonly #upkeep: Upkeep
-  readonly #reportDesk: ReportDesk
+  readonly #reportDecisions: ReportDecisions
 
   constructor(tables: Tables) {
     this.#tables = tables
     this.#merger = new Merger(tables)
     this.#upkeep = new Upkeep(tables, this.#merger)
-    this.#reportDesk = new ReportDesk(tables, this.#merger)
+    this.#reportDecisions = new ReportDecisions(tables, this.#merger)
   }
 
   /**
@@ -106,10 +106,10 @@ export class Applier {
         this.#publishAll(progress, operation)
         break
       case 'report':
-        this.#reportDesk.take(progress, operation.report)
+        this.#reportDecisions.save(progress, operation.report)
         break
       case 'settleReport':
-        this.#reportDesk.settle(progress, operation)
+        this.#reportDecisions.decide(progress, operation)
         break
       case 'forgetTexts':
         upkeep.forgetTexts(progress, operation)
@@ -155,7 +155,7 @@ export class Applier {
     throw new StoreError('write', `no source is named ${name}`, { hint: 'begin with startRun' })
   }
 
-  /** Returns the source, or throws a `StoreError` when the operator has taken it back. */
+  /** Returns the source, or throws a `StoreError` when the operator has withdrawn it. */
   #sourceInUse(name: string): StoredSource {
     const source = this.#sourceNamed(name)
     if (source.withdrawn === 0) return source

@@ -1,4 +1,4 @@
-/** How audiences lie in a row: a bit for each, and beside it the words that decided, as JSON. */
+/** How a row keeps audiences: a bit for each, and the words that decided, as JSON. */
 
 import { type Audience, type AudienceWords, audiences } from '../model/audience.ts'
 import type { ThreatLevel } from '../model/indicator.ts'
@@ -11,7 +11,7 @@ export const audienceBits: Readonly<Record<Audience, number>> = {
 }
 
 /** Returns the bits of the audiences that an item has. */
-export function bitsOf(words: AudienceWords): number {
+export function toAudienceBits(words: AudienceWords): number {
   return audiences.reduce(
     (bits, audience) => (words[audience] === undefined ? bits : bits | audienceBits[audience]),
     0,
@@ -19,16 +19,16 @@ export function bitsOf(words: AudienceWords): number {
 }
 
 /** Returns the words as a row keeps them; null when there are none. */
-export function wordsText(words: AudienceWords): string | null {
-  return bitsOf(words) === 0 ? null : JSON.stringify(words)
+export function formatWords(words: AudienceWords): string | null {
+  return toAudienceBits(words) === 0 ? null : JSON.stringify(words)
 }
 
 /**
  * Returns the words as the row of an indicator keeps them: those of its name. Its threat level and its
- * brand, which decide about the other audiences, stand in the row already.
+ * brand, which decide about the other audiences, are columns of their own.
  */
-export function listingWordsText({ elder }: AudienceWords): string | null {
-  return elder === undefined ? null : wordsText({ elder })
+export function formatListingWords({ elder }: AudienceWords): string | null {
+  return elder === undefined ? null : formatWords({ elder })
 }
 
 /** Reports whether a row already carries these audiences and words. */
@@ -36,10 +36,10 @@ export function isAddressedTo(
   row: Pick<AddressedRow, 'audiences' | 'audienceWords'>,
   words: AudienceWords,
 ): boolean {
-  return row.audiences === bitsOf(words) && row.audienceWords === listingWordsText(words)
+  return row.audiences === toAudienceBits(words) && row.audienceWords === formatListingWords(words)
 }
 
-/** What of the row of an indicator tells whom it concerns. */
+/** The fields of an indicator's row that its audiences are read from. */
 interface AddressedRow {
   readonly audiences: number
   readonly audienceWords: string | null
@@ -47,18 +47,18 @@ interface AddressedRow {
   readonly targetBrand: string | null
 }
 
-/** Returns whom a row concerns; what stands elsewhere in it is told as it is by now. */
-export function listingWordsOf(row: AddressedRow): AudienceWords {
-  const told: Record<Audience, readonly string[]> = {
+/** Returns whom a row concerns, by its words and its present threat level and brand. */
+export function readListingWords(row: AddressedRow): AudienceWords {
+  const words: Record<Audience, readonly string[]> = {
     professional: [row.threatLevel],
-    elder: elderWordsOf(row.audienceWords),
+    elder: parseElderWords(row.audienceWords),
     general: row.targetBrand === null ? [] : [row.targetBrand],
   }
   const concerned = audiences.filter((audience) => (row.audiences & audienceBits[audience]) !== 0)
-  return Object.fromEntries(concerned.map((audience) => [audience, told[audience]]))
+  return Object.fromEntries(concerned.map((audience) => [audience, words[audience]]))
 }
 
-function elderWordsOf(json: string | null): readonly string[] {
+function parseElderWords(json: string | null): readonly string[] {
   const words: unknown = json === null ? null : JSON.parse(json)
   if (typeof words !== 'object' || words === null || !('elder' in words)) return []
   return Array.isArray(words.elder) ? words.elder.map(String) : []

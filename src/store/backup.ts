@@ -1,6 +1,6 @@
 /**
  * Backups of the database: when the operator asks for one, and by schedule. Each is made on a
- * connection of its own, beside a server and imports, and is a database that `restore` takes.
+ * connection of its own, while a server and imports run, and is a database that `restore` accepts.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -20,7 +20,7 @@ import { StoreError } from './store-error.ts'
 /** A backup that was made. */
 export type BackupReport = CopyReport
 
-/** After so long, what a killed backup has left behind is no longer anybody's. */
+/** The age from which the partial file of a killed backup is removed. */
 const partialAgeMaxMs = 86_400_000
 
 const scheduledName = /^weir-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
@@ -40,7 +40,7 @@ export function backUp(dataDir: string, file: string): BackupReport {
   try {
     const database = openDatabase(path, busyTimeoutMs.background, false)
     try {
-      // An empty copy would be taken for a backup of everything.
+      // An empty copy would look like a backup of everything.
       if (isEmpty(database)) throw nothingIn(dataDir)
       return copyDatabase(database, target)
     } finally {
@@ -73,7 +73,7 @@ export interface BackupSchedule {
  * Makes a backup in `backups/` when one is due, and removes the oldest beyond `keep`; returns null
  * when none is due.
  *
- * Decision: a backup from the future was made before the clock went back, nobody knows when. It does
+ * Decision: a backup from the future was made before the clock was set back, at an unknown time. It does
  * not put off the next one, and counts as older than all that are not from the future.
  */
 export function scheduledBackup(schedule: BackupSchedule): BackupReport | null {
@@ -97,19 +97,19 @@ function scheduledIn(directory: string, now: number): Scheduled[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .flatMap(({ name }) => {
-      const time = timeOf(name)
-      return time === null ? [] : [{ path: join(directory, name), age: secondOf(now) - time }]
+      const time = parseTime(name)
+      return time === null ? [] : [{ path: join(directory, name), age: floorToSecond(now) - time }]
     })
     .sort((a, b) => rank(a) - rank(b))
 }
 
 // Names carry whole seconds.
-const secondOf = (time: number): number => Math.floor(time / 1000) * 1000
+const floorToSecond = (time: number): number => Math.floor(time / 1000) * 1000
 
 const rank = ({ age }: Scheduled): number => (age < 0 ? Number.MAX_SAFE_INTEGER + age : age)
 
 /** Returns the time in the name of a backup made by schedule; null for every other name. */
-function timeOf(name: string): number | null {
+function parseTime(name: string): number | null {
   const parts = scheduledName.exec(name)?.slice(1).map(Number)
   if (parts === undefined) return null
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts

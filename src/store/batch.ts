@@ -30,13 +30,13 @@ export interface CallCount {
   readonly count: number
 }
 
-/** What one source says of one indicator; absent fields are the source's defaults or unknown. */
+/** What one source lists about one indicator; absent fields are the source's defaults or unknown. */
 export interface Sighting {
   readonly type: IndicatorType
   readonly value: string
   /** The host of a URL or the domain of an e-mail address. */
   readonly host?: string
-  /** The shared-infrastructure apex it stands under. */
+  /** The shared-infrastructure apex it is below. */
   readonly platform?: string
   /** It is itself such an apex. */
   readonly doNotBlock?: true
@@ -50,20 +50,20 @@ export interface Sighting {
   readonly firstSeenAt?: number
   /** Of a phone number: what is reported of each day that the source names. */
   readonly calls?: readonly CallCount[]
-  /** Whom it concerns, when it is listed anew; nobody when left out. */
+  /** Whom it concerns, used when it becomes listed; no audience when left out. */
   readonly audiences?: AudienceWords
 }
 
 /** An article as it is to be kept. */
 export interface ProposedArticle extends NewsArticle {
-  /** By this the same title is known again (`toTitleKey`). */
+  /** Equal for equal titles (`toTitleKey`). */
   readonly titleKey: string
   readonly audiences: AudienceWords
 }
 
 /** What a stranger reports; texts are masked already. */
 export interface ProposedReport {
-  /** Random: by this the reporter asks how it fares. */
+  /** Random: the reporter asks for the status by it. */
   readonly name: string
   /** What makes two reports the same one. */
   readonly identity: string
@@ -83,7 +83,7 @@ export interface SourceDescription {
   readonly title: string
   readonly home: string | null
   readonly licence: string | null
-  /** May what it lists be passed on? If not, it answers checks only. */
+  /** Whether what it lists may be published; if not, it is used for checks only. */
   readonly redistribute: boolean
   /** `weir` lists what follows from what others list; `news` brings articles, and lists nothing. */
   readonly role: 'list' | 'guard' | 'weir' | 'news'
@@ -92,7 +92,7 @@ export interface SourceDescription {
    * `recent` (what goes missing is only no longer new)? Full when left out.
    */
   readonly listing?: 'full' | 'recent'
-  /** 0 to 100: what a sighting of it is worth when it does not say so itself. */
+  /** 0 to 100: the confidence of a sighting that gives none itself. */
   readonly confidence: number
   readonly threatType: ThreatType
 }
@@ -109,14 +109,14 @@ export interface GuardEntry {
   readonly mode?: PlatformMode
 }
 
-/** What the rules say of a row; what is left out stays as it is. */
+/** What the rules find about a row; fields left out stay as they are. */
 export interface NamedRow {
   readonly id: number
   readonly brand?: string | null
   readonly audiences?: AudienceWords
 }
 
-/** What an operator may say of an indicator; `clear` takes the word back. */
+/** What an operator may decide about an indicator; `clear` removes the decision. */
 export type DecisionVerdict = 'block' | 'allow' | 'clear'
 
 export type Operation =
@@ -142,11 +142,11 @@ export type Operation =
       readonly run: number
       readonly entries: readonly GuardEntry[]
     }
-  /** Ends, in slices, what lists say of things that a guard source protects. */
+  /** Ends, in slices, sightings by lists of what a guard source protects. */
   | { readonly op: 'enforce'; readonly source: string; readonly after: number }
   /**
    * Ends, in slices, the sightings of the run's source that the run did not see. `after` is the
-   * indicator the last slice ended at, 0 to begin; the answer says where to go on, or null when
+   * indicator the last slice ended at, 0 to begin; the answer has the next one, or null when
    * the run is complete. A sighting ends `graceMs` after the batch's time.
    */
   | {
@@ -157,18 +157,18 @@ export type Operation =
       readonly read: number
       readonly refused: Readonly<Record<string, number>>
     }
-  /** Sets or takes back an operator's word, which stands above every feed. */
+  /** Sets or removes an operator's decision, which overrides every feed. */
   | {
       readonly op: 'decide'
       readonly type: IndicatorType
       readonly value: string
       readonly host?: string
       readonly platform?: string
-      /** It is a shared-infrastructure apex, which only this word may block as a whole. */
+      /** It is a shared-infrastructure apex, which only an operator's decision blocks as a whole. */
       readonly doNotBlock?: true
       /** The brand that the look-alike rules name. */
       readonly targetBrand?: string
-      /** Whom it concerns, when it is listed anew. */
+      /** Whom it concerns, used when it becomes listed. */
       readonly audiences?: AudienceWords
       /** It is the answer to an appeal. */
       readonly isAppeal?: true
@@ -177,16 +177,16 @@ export type Operation =
       readonly by: string
       readonly until: number | null
     }
-  /** Takes a report down, or counts it with the one that it repeats; the answer says which. */
+  /** Saves a report, or counts it with the one that it repeats; the answer names which. */
   | { readonly op: 'report'; readonly report: ProposedReport }
   /**
-   * Says how a report fares. Accepting one may list what it names; a report that was accepted and is
-   * rejected after all takes that back.
+   * Sets the status of a report. Accepting one may list what it names; rejecting one that had been
+   * accepted ends that listing.
    */
   | {
       readonly op: 'settleReport'
       readonly id: number
-      /** How it fared when that was decided: whoever decides at the same time must not undo it. */
+      /** Expected current status; the operation fails if it has changed (optimistic lock). */
       readonly from?: ReportStatus
       readonly status: Exclude<ReportStatus, 'received'>
       readonly reason: string | null
@@ -194,11 +194,11 @@ export type Operation =
       readonly audiences: AudienceWords
       readonly listing: Sighting | null
     }
-  /** Forgets, in slices, articles from before a time, and what is personal in reports settled before one. */
+  /** Forgets, in slices, articles from before a time, and what is personal in reports decided before one. */
   | { readonly op: 'forgetTexts'; readonly newsBefore: number; readonly reportsBefore: number }
   /**
-   * Says which brands the look-alike rules name and whom rows concern, in slices over the rows that
-   * stand. What a source says of a brand stands above it.
+   * Writes which brands the look-alike rules name and whom rows concern, in slices over the existing
+   * rows. A brand that a source names overrides them.
    */
   | {
       readonly op: 'nameBrands'
@@ -210,14 +210,15 @@ export type Operation =
     }
   /** Ends what has run out by the batch's time: graced sightings and decisions with an end. */
   | { readonly op: 'expire' }
-  /** The operator's word about a source: fetched by itself (null: as described), taken back whole. */
+  /** The operator's decision about a source: whether it is fetched by itself (null: as described), and
+   * whether all that it lists is withdrawn. */
   | {
       readonly op: 'switchSource'
       readonly source: SourceDescription
       readonly enabled: boolean | null
       readonly isWithdrawn: boolean
     }
-  /** Takes back, in slices, all that a withdrawn source lists; `reinstate` gives it back. */
+  /** Ends, in slices, all that a withdrawn source lists; `reinstate` brings it back. */
   | { readonly op: 'withhold'; readonly source: string; readonly after: number }
   | { readonly op: 'reinstate'; readonly source: string; readonly after: number }
   /** Forgets, in slices, what was delisted, and which runs were made, before a time. */
@@ -235,7 +236,7 @@ export interface Committed {
   readonly seq: number
   /** Indicators that are new. */
   readonly added: number
-  /** Indicators that were known and of which weir now says something else. */
+  /** Known indicators whose meaning has changed. */
   readonly changed: number
   /** Sightings that only confirmed what was known. */
   readonly seenAgain: number
@@ -243,8 +244,8 @@ export interface Committed {
   readonly delisted: number
   /** The run a `startRun` began. */
   readonly run: number | null
-  /** Where an operation in slices has to go on; null when it is complete. */
+  /** Where an operation in slices continues; null when it is complete. */
   readonly next: number | null
-  /** The name of the report that a `report` was taken down as, or counted with; null: too many wait. */
+  /** The name of the report that a `report` was saved as, or counted with; null: too many are open. */
   readonly report: string | null
 }

@@ -33,7 +33,7 @@ export const counterScopes = [
 export type CounterScope = (typeof counterScopes)[number]
 
 /** Returns the UTC day of a time as `YYYY-MM-DD`. */
-export function dayOf(time: number): string {
+export function toDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
@@ -78,14 +78,14 @@ export class CounterTable extends CounterReader {
     this.#tally(after, 1)
     const wasPublished = before?.published === 1
     const isPublished = after.published === 1
-    if (wasPublished !== isPublished) this.add(isPublished ? 'added' : 'removed', dayOf(at), 1)
+    if (wasPublished !== isPublished) this.add(isPublished ? 'added' : 'removed', toDay(at), 1)
   }
 
   #tally(row: IndicatorRow, sign: 1 | -1): void {
     if (row.active === 1) this.add('active', row.type, sign)
     if (row.published === 0) return
     this.add('published', row.type, sign)
-    if (row.type === 'domain') this.add('listed_day', dayOf(row.listedAt), sign)
+    if (row.type === 'domain') this.add('listed_day', toDay(row.listedAt), sign)
     if (row.targetBrand !== null) this.add('brand', row.targetBrand, sign)
     if (row.platform !== null) this.add('platform', row.platform, sign)
   }

@@ -3,8 +3,8 @@
  *
  *     VACUUM INTO file.….partial ─▶ integrity_check ─▶ fsync ─▶ rename to file ─▶ fsync directory
  *
- * One reading of one moment, beside whoever else reads and writes. A copy that fails leaves nothing
- * behind; what a killed process leaves ends in `.partial` and is never taken for a copy.
+ * One read transaction, while others read and write. A copy that fails leaves no file; the file of a
+ * killed process ends in `.partial` and is never mistaken for a copy.
  */
 
 import { Database } from 'bun:sqlite'
@@ -28,10 +28,10 @@ const copyMode = 0o600
 /** Where weir keeps the copies it makes by itself, inside the data directory. */
 export const backupsName = 'backups'
 
-/** What SQLite keeps beside a database's file, by what is added to its name. */
+/** The suffixes of the files that SQLite keeps next to a database. */
 export const companionSuffixes = ['-wal', '-shm', '-journal'] as const
 
-/** What a database says of itself. */
+/** What a database holds. */
 export interface Holdings {
   readonly seq: number
   readonly epoch: string
@@ -50,7 +50,7 @@ const holdingsSql = `SELECT seq, epoch,
   FROM meta WHERE id = 1`
 
 /** Returns what a database of weir's holds, of whatever version; null when it holds nothing yet. */
-export function holdingsOf(database: Database): Holdings | null {
+export function readHoldings(database: Database): Holdings | null {
   return database.query<Holdings, []>(holdingsSql).get()
 }
 
@@ -77,14 +77,14 @@ export function sync(path: string): void {
   }
 }
 
-/** Removes a database with all that SQLite keeps beside it. */
+/** Removes a database with the files that SQLite keeps next to it. */
 export function removeDatabase(path: string): void {
   for (const suffix of ['', ...companionSuffixes]) rmSync(`${path}${suffix}`, { force: true })
 }
 
 /** Copies a database to a file that is not there yet; it is neither checked nor on disk then. */
 export function vacuumInto(database: Database, path: string): void {
-  // SQLite fills an empty file as it would a new one: like this nobody else may ever read it.
+  // SQLite fills an empty file as it would a new one: created like this, other users never can read it.
   closeSync(openSync(path, 'wx', copyMode))
   database.query<null, [string]>('VACUUM INTO ?1').run(path)
 }
@@ -129,11 +129,11 @@ function examine(path: string): Holdings {
   const copy = new Database(path, { readonly: true, strict: true })
   try {
     const damage = damageIn(copy)
-    const holdings = damage === null ? holdingsOf(copy) : null
+    const holdings = damage === null ? readHoldings(copy) : null
     if (holdings !== null) return holdings
     throw new StoreError('copy', 'the copy is damaged, and with it most likely the database', {
       cause: damage,
-      hint: 'look at the disk, and restore the last backup',
+      hint: 'check the disk, and restore the last backup',
     })
   } finally {
     copy.close()

@@ -1,7 +1,7 @@
 /** The `event` table: the append-only history of every indicator's states. */
 
 import type { RemovalReason } from '../model/indicator.ts'
-import type { State } from './standing.ts'
+import type { RecordedState } from './indicator-state.ts'
 import { inserted, Statements, selected } from './statements.ts'
 
 /** A change of an indicator's state. */
@@ -9,8 +9,8 @@ export type IndicatorEvent = {
   readonly seq: number
   readonly indicatorId: number
   readonly at: number
-  readonly fromState: State
-  readonly toState: State
+  readonly fromState: RecordedState
+  readonly toState: RecordedState
   readonly reason: 'sighted' | RemovalReason
   /** The source, or who decided. */
   readonly by: string

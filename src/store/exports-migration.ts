@@ -1,6 +1,6 @@
 /**
  * What exports say of the rows of an older database: everything published is exported as of its last
- * change. Subjects and relationships are dated behind all rows. About four seconds a million rows.
+ * change. Subjects and relationships are dated after all rows. About four seconds a million rows.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -8,7 +8,7 @@ import { listSubjectIds, parseIdKey, toIndicatesId, toIndicatorId } from '../mod
 import type { ExportSubject } from './exports.ts'
 import type { IndicatorRow } from './indicators.ts'
 
-/** `meta.date_added` is a whole millisecond; every record behind it takes a block of four microseconds. */
+/** `meta.date_added` is a whole millisecond; every record after it takes a block of four microseconds. */
 const fillIn = {
   // Never on a whole millisecond: there is room for that in a row's block.
   indicators: `UPDATE indicator SET exported = 1, created_at = date_added / 1000,

@@ -1,11 +1,11 @@
 /**
- * Dates all that is exported anew, in its order. After a restore, what has changed since the backup stands as
- * it stood before, and those who pull have seen later versions: only a later one still puts them right.
+ * Gives new dates to all that is exported, in its order. After a restore, what has changed since the backup is
+ * as it was before, and clients have seen later versions: only a newer version corrects them.
  */
 
 import type { Database } from 'bun:sqlite'
 
-/** Each record gets a block of four microseconds behind `meta.date_added`, which is a whole millisecond. */
+/** Each record gets a block of four microseconds after `meta.date_added`, which is a whole millisecond. */
 const redated = (
   table: string,
 ): string => `UPDATE ${table} SET date_added = (SELECT date_added FROM meta) - 3

@@ -1,5 +1,5 @@
 /**
- * What exports say of indicators, kept level inside the batch that changes a row: which are exported and
+ * What exports say of indicators, kept in sync inside the batch that changes a row: which are exported and
  * since when, to which brand and family each belongs, and what is exported no longer.
  *
  *     row changes ─▶ published and exportable? ─ yes ─▶ exported: its subjects, its relationships stand
@@ -10,7 +10,7 @@
  * What has left the exports keeps a record of its own, so that nothing that happens to the row while it
  * is not public shows. Every object has a `date_added` of its own, ascending in the order in which objects
  * refer to each other: subject, indicator, relationship. An object's text follows from its record alone
- * (`publish/stix`), so whoever changes a record gives it a new `date_added`.
+ * (`publish/stix`), so every change of a record gives it a new `date_added`.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -39,7 +39,7 @@ export type ExportSubject = {
   readonly dateAdded: number
 }
 
-/** How a relationship is: ended ones may stand again, revoked ones never. */
+/** The state of a relationship: `stands` is active; ended ones may become active again, revoked ones never. */
 type RelationshipState = 'stands' | 'ended' | 'revoked'
 
 export type RelationshipRow = {
@@ -74,7 +74,7 @@ export interface Dating {
 /** Microseconds of `date_added` reserved for each record: room for the objects made of it. */
 const dateAddedPerRecord = 4
 
-/** Where in the block of an indicator its relationship to each kind of subject stands. */
+/** Where in the block of an indicator its relationship to each kind of subject is. */
 const slotOf: Readonly<Record<SubjectKind, number>> = { brand: 1, family: 2 }
 
 /** What is counted of each kind: exported indicators, by the key of their subject. */
@@ -101,7 +101,7 @@ const pastFields = [
 export const subjectColumns = selected('stix_subject', subjectFields)
 
 /** Returns the millisecond in which a version with this `date_added` was made: its `modified`. */
-export function millisecondOf(dateAdded: number): number {
+export function toMillisecond(dateAdded: number): number {
   return Math.floor(dateAdded / 1000)
 }
 
@@ -115,7 +115,7 @@ export function nextDateAdded(dating: Dating): number {
 const isExportable = (row: IndicatorRow): boolean =>
   row.published === 1 && row.doNotBlock === 0 && row.type !== 'phone'
 
-const keyOf = (id: string): number => {
+const toIdKey = (id: string): number => {
   const key = parseIdKey(id)
   if (key === null) {
     throw new StoreError('write', `${id} is no id of an object`, { hint: 'report this as a bug' })
@@ -123,7 +123,7 @@ const keyOf = (id: string): number => {
   return key
 }
 
-/** Keeps exports level on one connection, inside the transaction of a batch. */
+/** Keeps exports in sync on one connection, inside the transaction of a batch. */
 export class Exports extends Statements {
   readonly #counters: CounterTable
   readonly #subject = this.prepare<ExportSubject>(
@@ -156,10 +156,10 @@ export class Exports extends Statements {
   }
 
   /**
-   * Dates a row that changes from `before` (null: is new) to `after`, and says in it what exports say of
-   * it from now on. `isMistake`: if this ends its export, there should never have been one.
+   * Dates a row that changes from `before` (null: is new) to `after`, and sets the fields of `after` that
+   * exports are made of. `isMistake`: if this ends its export, there should never have been one.
    */
-  settle(
+  follow(
     dating: Dating,
     before: IndicatorRow | null,
     after: IndicatorRow,
@@ -167,7 +167,7 @@ export class Exports extends Statements {
   ): void {
     const wasExported = before?.exported === 1
     const isExported = isExportable(after)
-    const subjects = isExported ? subjectsOf(after) : []
+    const subjects = isExported ? listSubjects(after) : []
     for (const { kind, key, name } of subjects) this.#activate(dating, kind, key, name)
     // What is in no export takes no microsecond: it would show between those that are.
     after.dateAdded = isExported || wasExported ? nextDateAdded(dating) : dating.dateAdded
@@ -180,10 +180,10 @@ export class Exports extends Statements {
       after.exported = 0
       this.#end(dating, before, after, isMistake)
     } else if (after.decision === 'allow' && before?.decision !== 'allow') {
-      // Only the operator speaks of what has ended: a guard would tell what private lists still hold.
+      // Only an operator's decision revokes what has ended: a guard's would reveal what private lists hold.
       this.#revoke(dating, after)
     }
-    if (wasExported) for (const { kind, key } of subjectsOf(before)) this.#count(kind, key, -1)
+    if (wasExported) for (const { kind, key } of listSubjects(before)) this.#count(kind, key, -1)
     for (const { kind, key } of subjects) this.#count(kind, key, 1)
   }
 
@@ -191,7 +191,7 @@ export class Exports extends Statements {
     this.#counters.add(scopeOf[kind], key, n)
   }
 
-  /** Sees to it that a subject has objects, older than those that will refer to it. */
+  /** Makes a subject active, with objects that are older than those that will refer to it. */
   #activate(dating: Dating, kind: SubjectKind, key: string, name: string): void {
     const known = `${kind} ${key}`
     if (dating.subjects.has(known)) return
@@ -205,9 +205,9 @@ export class Exports extends Statements {
     }
     const lastId = 'SELECT coalesce(max(id), 0) AS id FROM stix_subject'
     const id = (this.queryOne<{ id: number }>(lastId)?.id ?? 0) + 1
-    const created = millisecondOf(date)
+    const created = toMillisecond(date)
     this.#putSubject.run({ id, kind, key, name, createdAt: created, active: 1, dateAdded: date })
-    for (const object of listSubjectIds(kind, key)) this.#noteId.run(keyOf(object), -id)
+    for (const object of listSubjectIds(kind, key)) this.#noteId.run(toIdKey(object), -id)
   }
 
   /** Ends subjects to which nothing that is exported belongs any more; at the end of a batch. */
@@ -240,11 +240,11 @@ export class Exports extends Statements {
     } else {
       row.generation = (this.#revoked.get(row.value, row.type)?.generation ?? 0) + 1
     }
-    row.createdAt = millisecondOf(row.dateAdded)
-    this.#noteId.run(keyOf(toIndicatorId(row)), row.id)
+    row.createdAt = toMillisecond(row.dateAdded)
+    this.#noteId.run(toIdKey(toIndicatorId(row)), row.id)
   }
 
-  /** Has the row's relationships stand, and ends those that it no longer has. */
+  /** Activates the row's relationships, and ends those that it no longer has. */
   #relate(
     dating: Dating,
     row: IndicatorRow,
@@ -263,11 +263,11 @@ export class Exports extends Statements {
       const old = known.find((each) => each.kind === kind && each.key === key)
       if (old?.state === 'stands') continue
       const date = row.dateAdded + slotOf[kind]
-      const created = old?.createdAt ?? millisecondOf(date)
+      const created = old?.createdAt ?? toMillisecond(date)
       const { id, generation } = row
       const record = { indicatorId: id, generation, kind, key, createdAt: created }
       this.#putRelationship.run({ ...record, state: 'stands', dateAdded: date })
-      if (old === undefined) this.#noteId.run(keyOf(toIndicatesId(row, kind, key)), id)
+      if (old === undefined) this.#noteId.run(toIdKey(toIndicatesId(row, kind, key)), id)
     }
   }
 
@@ -306,7 +306,7 @@ export class Exports extends Statements {
     }
   }
 
-  /** Deletes all that exports say of a row that is forgotten, but for which of its ids never come back. */
+  /** Deletes all that exports hold of a row that is forgotten, but remembers which ids are revoked. */
   forget(row: IndicatorRow): void {
     if (row.createdAt === null) return
     const isRevoked = this.#past.get(row.id, row.generation)?.revoked === 1
@@ -316,14 +316,14 @@ export class Exports extends Statements {
       this.execute(sql, row.value, row.type, revoked)
     }
     for (let generation = 1; generation <= row.generation; generation++) {
-      this.#forgetId.run(keyOf(toIndicatorId({ ...row, generation })), row.id)
+      this.#forgetId.run(toIdKey(toIndicatorId({ ...row, generation })), row.id)
     }
     const relationships = this.queryAll<RelationshipRow>(
       `SELECT ${relationshipColumns} FROM stix_relationship WHERE indicator_id = ?1`,
       row.id,
     )
     for (const { generation, kind, key } of relationships) {
-      this.#forgetId.run(keyOf(toIndicatesId({ ...row, generation }, kind, key)), row.id)
+      this.#forgetId.run(toIdKey(toIndicatesId({ ...row, generation }, kind, key)), row.id)
     }
     this.execute('DELETE FROM stix_relationship WHERE indicator_id = ?1', row.id)
     this.execute('DELETE FROM stix_past WHERE indicator_id = ?1', row.id)
@@ -337,7 +337,7 @@ interface NamedSubject {
 }
 
 /** Returns the brand and the family that a row names. */
-function subjectsOf(row: IndicatorRow | null): NamedSubject[] {
+function listSubjects(row: IndicatorRow | null): NamedSubject[] {
   const subjects: NamedSubject[] = []
   if (row === null) return subjects
   const { targetBrand: brand, malwareFamily: family } = row

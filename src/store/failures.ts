@@ -11,7 +11,7 @@ export function explainFailure(error: unknown): StoreError | null {
   if (isCorrupt(error)) {
     return new StoreError('read', 'the database is damaged', {
       cause: error,
-      hint: 'restore the last backup with "weir restore", or move weir.db away to begin anew',
+      hint: 'restore the last backup with "weir restore", or move weir.db away to start empty',
     })
   }
   if (isFull(error)) {
@@ -30,7 +30,7 @@ export function openingFailed(path: string, error: unknown): Error {
   if (isCorrupt(error) || !(error instanceof Error) || error.name === 'Error') {
     return new StoreError('open', `${path} is damaged or no database`, {
       cause: error,
-      hint: 'it is left untouched; restore the last backup over it, or move it away to begin anew',
+      hint: 'it is left untouched; restore the last backup over it, or move it away to start empty',
     })
   }
   return new StoreError('open', `${path} cannot be opened: ${error.message}`, {
@@ -51,7 +51,7 @@ export function writingFailed(path: string, error: unknown): Error {
   if (isFull(error)) {
     return new StoreError('write', `${path} cannot grow: the disk is full`, {
       cause: error,
-      hint: 'free some space; look-ups go on meanwhile',
+      hint: 'free some space; look-ups continue meanwhile',
     })
   }
   const message = error instanceof Error ? error.message : String(error)

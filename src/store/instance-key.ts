@@ -1,6 +1,6 @@
 /**
- * The key of this instance, in a file of its own beside the database: whoever reads a copy of the database
- * cannot make tokens.
+ * The key of this instance, in a file of its own next to the database: a copy of the database alone is not
+ * enough to make tokens.
  */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,20 +21,20 @@ function readKey(path: string): Uint8Array | null {
   }
 }
 
-/** Writes it beside its place first: half of it, as on a full disk, would be none. */
+/** Writes the key under another name first: on a full disk half of a key would be left. */
 function writeKey(path: string, key: Uint8Array): void {
-  const beside = `${path}.new`
+  const temporary = `${path}.new`
   try {
-    writeFileSync(beside, `${key.toHex()}\n`, { mode: 0o600, flush: true })
-    renameSync(beside, path)
+    writeFileSync(temporary, `${key.toHex()}\n`, { mode: 0o600, flush: true })
+    renameSync(temporary, path)
   } finally {
-    rmSync(beside, { force: true })
+    rmSync(temporary, { force: true })
   }
 }
 
 /**
  * Returns the key of the instance, making it first when there is none. Only one server at a time works on
- * a data directory, so nobody else makes one meanwhile.
+ * a data directory, so no other process makes one at the same time.
  *
  * Throws a `StoreError` for a file that holds no key, which is left as it is.
  */

@@ -6,7 +6,7 @@
  *     inOrder   values in order, from an index alone ─▶ those whose bit is set
  *
  * Looking every row up in the order of values instead takes four times as long, and sorting needs memory
- * for all of them. Both belong inside one `Store.atOnce`, so that they are of one moment.
+ * for all of them. Both belong inside one `ReadStore.atOnce`, so that they are of one moment.
  */
 
 import { Statements } from './statements.ts'
@@ -22,9 +22,9 @@ interface ListedRow {
 /** How many rows are read at once. */
 const sliceRows = 2_000
 
-// Not by shifting, which reads 32 bits: whatever its number, no row is to be taken for another.
-const byteOf = (id: number): number => Math.floor(id / 8)
-const bitOf = (id: number): number => 1 << (id % 8)
+// Not by shifting, which reads 32 bits: an id over 32 bits must not select another row.
+const toByte = (id: number): number => Math.floor(id / 8)
+const toBit = (id: number): number => 1 << (id % 8)
 
 /** Rows that were chosen to go out: one bit for each id. */
 export class ChosenRows {
@@ -32,7 +32,7 @@ export class ChosenRows {
   #count = 0
 
   constructor(lastId: number) {
-    this.#bits = new Uint8Array(byteOf(lastId) + 1)
+    this.#bits = new Uint8Array(toByte(lastId) + 1)
   }
 
   /** How many there are. */
@@ -42,12 +42,12 @@ export class ChosenRows {
 
   /** Chooses a row that was not chosen yet. */
   add(id: number): void {
-    this.#bits[byteOf(id)] = (this.#bits[byteOf(id)] ?? 0) | bitOf(id)
+    this.#bits[toByte(id)] = (this.#bits[toByte(id)] ?? 0) | toBit(id)
     this.#count++
   }
 
   has(id: number): boolean {
-    return ((this.#bits[byteOf(id)] ?? 0) & bitOf(id)) !== 0
+    return ((this.#bits[toByte(id)] ?? 0) & toBit(id)) !== 0
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Merges what sources and the operator say into indicator rows: the middle of applying a batch.
+ * Merges sightings and the operator's decisions into indicator rows: the middle of applying a batch.
  *
  * Every row whose meaning changes takes the batch's next number, is counted, and records an event
  * when its state changes. Reads the batch and the database, nothing else.
@@ -7,22 +7,22 @@
 
 import type { AudienceWords } from '../model/audience.ts'
 import type { RemovalReason } from '../model/indicator.ts'
-import { bitsOf, listingWordsText } from './audience-bits.ts'
+import { formatListingWords, toAudienceBits } from './audience-bits.ts'
 import type { Operation, Sighting } from './batch.ts'
 import type { CounterTable } from './counters.ts'
 import type { DecisionTable } from './decisions.ts'
 import type { EventTable } from './events.ts'
 import type { Exports } from './exports.ts'
 import type { GuardTable } from './guards.ts'
+import { changesMeaning, type IndicatorState, mergeSightings, toState } from './indicator-state.ts'
 import type { IndicatorRow, IndicatorTable } from './indicators.ts'
 import type { MetaTable } from './meta.ts'
 import type { NewsTable } from './news.ts'
 import { nextIndicatorSeq, nextTextSeq, type Progress } from './progress.ts'
 import type { ReportedCallTable } from './reported-calls.ts'
 import type { ReportTable } from './reports.ts'
-import { type SightingRow, type SightingTable, saysTheSame, sightingRow } from './sightings.ts'
+import { isSameSighting, type SightingRow, type SightingTable, toSightingRow } from './sightings.ts'
 import type { SourceTable, StoredSource } from './sources.ts'
-import { isNews, type Standing, standingOf, stateOf } from './standing.ts'
 
 export interface Tables {
   readonly meta: MetaTable
@@ -47,17 +47,17 @@ interface Cause {
   readonly isMistake?: true
 }
 
-/** What the operator says of a row; null: nothing any more. */
-interface Word
+/** An operator's decision about a row; null: none any more. */
+interface NewDecision
   extends Pick<Operation & { op: 'decide' }, 'by' | 'targetBrand' | 'audiences' | 'isAppeal'> {
   readonly decision: IndicatorRow['decision']
   readonly doNotBlock: number
 }
 
-/** So many reports of one indicator follow its state at most; more are the same one told again. */
+/** Maximum number of reports of one indicator that follow its state; more are repetitions. */
 const followedReportsMax = 100
 
-/** What a row that is not there yet begins with. */
+/** The fields that a new row starts with. */
 interface NewRow {
   readonly type: IndicatorRow['type']
   readonly value: string
@@ -68,7 +68,7 @@ interface NewRow {
   readonly audiences: AudienceWords | undefined
 }
 
-/** Merges on one connection, inside the transaction of the batch that `Progress` stands for. */
+/** Merges on one connection, inside the transaction of the batch that `Progress` belongs to. */
 export class Merger {
   readonly #tables: Tables
 
@@ -76,7 +76,7 @@ export class Merger {
     this.#tables = tables
   }
 
-  /** Merges one sighting; says whether it is newly live, and the run's first of its indicator. */
+  /** Merges one sighting; reports whether it is newly live, and the run's first of its indicator. */
   sight(
     progress: Progress,
     source: StoredSource,
@@ -88,26 +88,26 @@ export class Merger {
     const { calls = [] } = sighting
     this.#tables.reportedCalls.put(row?.id ?? progress.nextId, source.id, calls, progress.at)
     if (row === null) {
-      const said = sightingRow(progress.nextId, source, run, progress.at, sighting, null)
-      this.#insert(progress, source, sighting, said)
+      const seen = toSightingRow(progress.nextId, source, run, progress.at, sighting, null)
+      this.#insert(progress, source, sighting, seen)
       return { isFresh: true, isFirstInRun: true }
     }
     const known = sightings.find(row.id, source.id)
-    const said = sightingRow(row.id, source, run, progress.at, sighting, known)
+    const seen = toSightingRow(row.id, source, run, progress.at, sighting, known)
     const isFresh = known === null || known.live === 0
     const isFirstInRun = isFresh || known.runId < run
     const platform = sighting.platform ?? null
     const doNotBlock = this.#flagOf(row, sighting.doNotBlock === true ? 1 : 0)
     const hasMoved = row.platform !== platform || row.doNotBlock !== doNotBlock
-    if (known !== null && !hasMoved && saysTheSame(known, said)) {
-      sightings.touch(row.id, source.id, said.runId, progress.at)
-      // Where a public source speaks, a private one moves no date that is shown.
+    if (known !== null && !hasMoved && isSameSighting(known, seen)) {
+      sightings.touch(row.id, source.id, seen.runId, progress.at)
+      // While a public source lists it, a private one changes no date that is shown.
       const isShown = source.redistribute === 1 || row.published === 0
       if (isShown) indicators.touch(row.id, progress.at)
       progress.seenAgain++
       return { isFresh, isFirstInRun }
     }
-    sightings.put(said)
+    sightings.put(seen)
     const moved = { ...row, platform, doNotBlock: doNotBlock, ...addressed(sighting.audiences) }
     const cause: Cause = { reason: 'sighted', by: source.name }
     if (!this.#reconcile(progress, row, moved, cause)) progress.seenAgain++
@@ -121,33 +121,33 @@ export class Merger {
     return row.decision === 'block' ? 0 : doNotBlock
   }
 
-  #insert(progress: Progress, source: StoredSource, sighting: Sighting, said: SightingRow): void {
+  #insert(progress: Progress, source: StoredSource, sighting: Sighting, seen: SightingRow): void {
     const { type, value, host, platform, doNotBlock, audiences } = sighting
-    const standing = standingOf([{ ...said, source: source.name }], null, null)
-    const words = { type, value, host, platform, doNotBlock, decision: null, audiences }
-    this.#insertRow(progress, words, standing, { reason: 'sighted', by: source.name })
-    this.#tables.sightings.put(said)
+    const state = mergeSightings([{ ...seen, source: source.name }], null, null)
+    const start = { type, value, host, platform, doNotBlock, decision: null, audiences }
+    this.#insertRow(progress, start, state, { reason: 'sighted', by: source.name })
+    this.#tables.sightings.put(seen)
   }
 
   /** Writes a row that was not there under the next id and number. */
-  #insertRow(progress: Progress, words: NewRow, standing: Standing, cause: Cause): IndicatorRow {
+  #insertRow(progress: Progress, start: NewRow, state: IndicatorState, cause: Cause): IndicatorRow {
     const seq = nextIndicatorSeq(progress)
     const row: IndicatorRow = {
       id: progress.nextId++,
-      type: words.type,
-      value: words.value,
-      host: words.host ?? null,
-      platform: words.platform ?? null,
-      doNotBlock: words.doNotBlock === true ? 1 : 0,
-      decision: words.decision,
-      ...standing,
+      type: start.type,
+      value: start.value,
+      host: start.host ?? null,
+      platform: start.platform ?? null,
+      doNotBlock: start.doNotBlock === true ? 1 : 0,
+      decision: start.decision,
+      ...state,
       listedAt: progress.at,
       seq,
       listedSeq: seq,
       ...neverExported,
-      ...addressed(words.audiences),
+      ...addressed(start.audiences),
     }
-    this.#tables.exports.settle(progress, null, row, false)
+    this.#tables.exports.follow(progress, null, row, false)
     this.#tables.indicators.insert(row)
     this.#tables.counters.countRow(null, row, progress.at)
     this.#record(progress, null, row, cause)
@@ -155,7 +155,7 @@ export class Merger {
     return row
   }
 
-  /** Rewrites a row after its sightings or its decision changed; says whether that is news. */
+  /** Rewrites a row after its sightings or its decision changed; reports whether its meaning did. */
   #reconcile(
     progress: Progress,
     before: IndicatorRow,
@@ -166,9 +166,9 @@ export class Merger {
     const live = sightings
       .live(before.id)
       .map((sighting) => ({ ...sighting, source: sources.nameOf(sighting.sourceId) }))
-    const standing = standingOf(live, wanted.decision, wanted)
-    const after: IndicatorRow = { ...wanted, ...standing }
-    if (!isNews(before, after)) {
+    const state = mergeSightings(live, wanted.decision, wanted)
+    const after: IndicatorRow = { ...wanted, ...state }
+    if (!changesMeaning(before, after)) {
       indicators.refresh(after)
       counters.countRow(before, after, progress.at)
       return false
@@ -177,7 +177,7 @@ export class Merger {
     const isNewlyListed =
       (before.active === 0 && after.active === 1) ||
       (before.published === 0 && after.published === 1) ||
-      // Whoever pulls lists of what to block has not had it before.
+      // Clients that pull lists of what to block have not had it before.
       (after.active === 1 && before.doNotBlock === 1 && after.doNotBlock === 0)
     if (isNewlyListed) {
       after.listedSeq = after.seq
@@ -187,7 +187,7 @@ export class Merger {
       after.audiences = before.audiences
       after.audienceWords = before.audienceWords
     }
-    this.#tables.exports.settle(progress, before, after, isMistake(after, cause))
+    this.#tables.exports.follow(progress, before, after, isMistake(after, cause))
     const isAsListed =
       before.active === after.active && before.published === after.published && !isNewlyListed
     if (isAsListed) indicators.restate(after)
@@ -200,7 +200,7 @@ export class Merger {
     return true
   }
 
-  /** What was listed by accepting reports shows them, or hides them. */
+  /** Gives the reports by which an indicator was listed a new number: they are shown with it. */
   #followReports(progress: Progress, indicatorId: number): void {
     const { reports } = this.#tables
     for (const { id } of reports.ofIndicator(indicatorId, followedReportsMax)) {
@@ -221,9 +221,9 @@ export class Merger {
       progress.listSeq = after.seq
       if (wasPublished !== isPublished) progress.setHash.toggle(after.value)
     }
-    const from = stateOf(before)
-    const to = stateOf(after)
-    // What the operator says stands in the history also where it changes no state.
+    const from = toState(before)
+    const to = toState(after)
+    // An operator's decision is recorded also where it changes no state.
     if (from === to && (before?.decision ?? null) === after.decision) return
     const reason: Cause['reason'] =
       from === 'listed' && to === 'private' ? 'unpublished' : cause.reason
@@ -256,7 +256,7 @@ export class Merger {
     this.#reconcile(progress, row, row, ending.cause)
   }
 
-  /** Names the brand that the rules read out of an indicator, where no source names one. */
+  /** Sets the brand that the rules find in an indicator, where no source names one. */
   nameBrand(progress: Progress, indicatorId: number, brand: string | null): void {
     const { indicators, sightings } = this.#tables
     const row = indicators.byId(indicatorId)
@@ -278,7 +278,7 @@ export class Merger {
     this.#reconcile(progress, row, row, { reason: 'sighted', by: source.name })
   }
 
-  /** Sets or (null) takes back the operator's word. */
+  /** Sets or (null) removes the operator's decision. */
   decide(
     progress: Progress,
     operation: Operation & { op: 'decide' },
@@ -294,8 +294,8 @@ export class Merger {
     const row = known ?? this.#insertDecided(progress, operation, decision)
     const hidden = decisions.find(row.id)?.doNotBlock ?? (known === null ? flag : row.doNotBlock)
     const { reason, by, until } = operation
-    const word = { indicatorId: row.id, verdict: decision, reason, by, at: progress.at, until }
-    decisions.put({ ...word, doNotBlock: hidden })
+    const record = { indicatorId: row.id, verdict: decision, reason, by, at: progress.at, until }
+    decisions.put({ ...record, doNotBlock: hidden })
     const doNotBlock = decision === 'block' ? 0 : hidden
     if (known === null) return
     this.#redecide(progress, row, { ...operation, decision, doNotBlock })
@@ -308,27 +308,27 @@ export class Merger {
   ): IndicatorRow {
     const { type, value, host, platform, by, audiences } = operation
     const doNotBlock = decision === 'block' ? undefined : operation.doNotBlock
-    const words = { type, value, host, platform, doNotBlock, decision, audiences }
+    const start = { type, value, host, platform, doNotBlock, decision, audiences }
     const seen = { firstSeen: progress.at, lastSeen: progress.at }
     const { targetBrand = null } = operation
     const brand =
       targetBrand === null ? {} : { targetBrand: targetBrand, targetBrandOrigin: 'rules' as const }
-    const standing = { ...standingOf([], decision, null), ...seen, ...brand }
-    return this.#insertRow(progress, words, standing, { reason: 'operator', by })
+    const state = { ...mergeSightings([], decision, null), ...seen, ...brand }
+    return this.#insertRow(progress, start, state, { reason: 'operator', by })
   }
 
-  /** Takes the operator's word back, and gives the row the flag it had before. */
+  /** Removes the operator's decision, and restores the flag the row had before. */
   undecide(progress: Progress, row: IndicatorRow, by: string): void {
     const { decisions } = this.#tables
     const doNotBlock = decisions.find(row.id)?.doNotBlock ?? row.doNotBlock
     decisions.remove(row.id)
     this.#redecide(progress, row, { decision: null, doNotBlock, by })
-    // What has been guarded meanwhile does not come back with it.
+    // A listing that has been guarded meanwhile does not come back.
     const after = this.#tables.indicators.byId(row.id)
     if (after !== null && this.#tables.guards.covers(after)) this.endLists(progress, after, by)
   }
 
-  /** Ends what lists say of an indicator, on the word of a guard. */
+  /** Ends the sightings of an indicator by lists, because a guard covers it. */
   endLists(progress: Progress, row: IndicatorRow, by: string): void {
     const { sightings, sources } = this.#tables
     for (const { sourceId } of sightings.live(row.id)) {
@@ -339,28 +339,31 @@ export class Merger {
     }
   }
 
-  #redecide(progress: Progress, row: IndicatorRow, word: Word): void {
-    const { decision, doNotBlock, by, targetBrand = null, audiences, isAppeal } = word
+  #redecide(progress: Progress, row: IndicatorRow, wanted: NewDecision): void {
+    const { decision, doNotBlock, by, targetBrand = null, audiences, isAppeal } = wanted
     const isBlocked = decision === 'block'
-    // What no source may be named for is dated by the operator's word.
+    // A listing that no redistributable source supports is dated by the operator's decision.
     const isFirstPublic = isBlocked && row.published === 0
     const seen = isFirstPublic ? { firstSeen: progress.at, lastSeen: progress.at } : {}
-    // What a source says of the brand comes back from its sighting.
+    // A brand that a source names comes back from its sighting.
     const named: Partial<IndicatorRow> =
       isBlocked && targetBrand !== null
         ? { targetBrand: targetBrand, targetBrandOrigin: 'rules' }
         : {}
-    const said = { decision, doNotBlock: doNotBlock, ...addressed(audiences) }
+    const decided = { decision, doNotBlock, ...addressed(audiences) }
     const reason = isAppeal === true ? 'appeal' : 'operator'
-    this.#reconcile(progress, row, { ...row, ...seen, ...named, ...said }, { reason, by })
+    this.#reconcile(progress, row, { ...row, ...seen, ...named, ...decided }, { reason, by })
   }
 }
 
-/** Returns whom a row concerns, as far as that is said. */
+/** Returns the fields of a row for these audiences; none when they are left out. */
 const addressed = (
   audiences: AudienceWords | undefined,
 ): Pick<IndicatorRow, 'audiences' | 'audienceWords'> | undefined =>
-  audiences && { audiences: bitsOf(audiences), audienceWords: listingWordsText(audiences) }
+  audiences && {
+    audiences: toAudienceBits(audiences),
+    audienceWords: formatListingWords(audiences),
+  }
 
 /** Reports whether a row that is no longer exported should never have been. */
 const isMistake = (row: IndicatorRow, cause: Cause): boolean =>
@@ -369,7 +372,7 @@ const isMistake = (row: IndicatorRow, cause: Cause): boolean =>
   cause.reason === 'appeal' ||
   cause.isMistake === true
 
-/** What exports say of a row that is new, before they are settled. */
+/** The fields of a new row that `Exports.follow` sets. */
 const neverExported = {
   dateAdded: 0,
   exported: 0,

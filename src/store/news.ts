@@ -1,7 +1,7 @@
 /** The `news` table: articles that others have written, as their feeds describe them. */
 
 import type { Audience } from '../model/audience.ts'
-import { audienceBits, bitsOf, wordsText } from './audience-bits.ts'
+import { audienceBits, formatWords, toAudienceBits } from './audience-bits.ts'
 import type { ProposedArticle } from './batch.ts'
 import { nextTextSeq, type Progress } from './progress.ts'
 import { assigned, inserted, Statements, selected } from './statements.ts'
@@ -98,8 +98,8 @@ export class NewsTable extends NewsReader {
   put(progress: Progress, sourceId: number, article: ProposedArticle): boolean {
     const { at } = progress
     const { key, link, title, titleKey, summary } = article
-    const audiences = bitsOf(article.audiences)
-    const words = wordsText(article.audiences)
+    const audiences = toAudienceBits(article.audiences)
+    const words = formatWords(article.audiences)
     const known = this.queryOne<StoredArticle>(
       `SELECT ${columns} FROM news WHERE source_id = ?1 AND key = ?2`,
       sourceId,

@@ -1,5 +1,5 @@
 /**
- * The rows of shared-infrastructure apexes: listed with a flag for as long as something published stands under
+ * The rows of shared-infrastructure apexes: listed with a flag for as long as something published is below
  * them, at the end of every batch.
  */
 
@@ -7,7 +7,7 @@ import type { SourceDescription } from './batch.ts'
 import type { Merger, Tables } from './merge.ts'
 import type { Progress } from './progress.ts'
 
-/** The source under which shared-infrastructure apexes are listed, as long as they harbour one. */
+/** The source that lists shared-infrastructure apexes while something below them is published. */
 export const platformSource: SourceDescription = {
   name: 'shared-infrastructure',
   title: 'Shared infrastructure that harbours a listing',
@@ -19,7 +19,7 @@ export const platformSource: SourceDescription = {
   threatType: 'phishing',
 }
 
-/** Lists each platform apex while something published stands under it, and no longer. */
+/** Lists each platform apex while something below it is published, and ends the listing after that. */
 export function followPlatforms(merger: Merger, tables: Tables, progress: Progress): void {
   const { counters, indicators, sightings, sources } = tables
   const apexes = counters.touched('platform')
@@ -28,12 +28,12 @@ export function followPlatforms(merger: Merger, tables: Tables, progress: Progre
   // What follows from the entries is not counted as entries.
   const { added, changed, delisted } = progress
   for (const apex of apexes) {
-    const isHarbouring = counters.current('platform', apex) > 0
+    const isHosting = counters.current('platform', apex) > 0
     const row = indicators.byValue(apex, 'domain')
     const known = row === null ? null : sightings.find(row.id, source.id)
     const isListed = known?.live === 1
-    if (isHarbouring === isListed) continue
-    if (isHarbouring) {
+    if (isHosting === isListed) continue
+    if (isHosting) {
       merger.sight(progress, source, 0, { type: 'domain', value: apex, doNotBlock: true })
       counters.add('source', source.name, 1)
     } else if (row !== null) {

@@ -45,8 +45,8 @@ export function nextIndicatorSeq(progress: Progress): number {
 
 /**
  * Returns the number of an article or a report that changes. Numbers are unique and ascend whatever they
- * are given to, but the list's own number (`meta.seq`) is that of indicators alone: news is no reason to
- * pull lists anew.
+ * are given to, but the list's own number (`meta.seq`) is that of indicators alone: an article does not
+ * make clients pull lists again.
  */
 export function nextTextSeq(progress: Progress): number {
   progress.textSeq = nextSeq(progress)

@@ -1,10 +1,10 @@
 /**
- * The database that a restore replaces: locked against everyone, then set aside. `weir.db` is there
- * at every moment, and no log of the old database ever lies beside the new one, which SQLite would
- * take for the new one's own.
+ * The database that a restore replaces: locked exclusively, then set aside. `weir.db` exists at every
+ * moment, and no log of the old database is ever next to the new one, which SQLite would take for
+ * the new one's own.
  *
  * Hence the way it is locked: leaving WAL mode is given only to a connection that is alone, and ends
- * the log; and in the mode it is left in, SQLite lets nobody write to a file that was moved away.
+ * the log; and in the mode it is left in, SQLite refuses writes to a file that was moved away.
  */
 
 import { Database } from 'bun:sqlite'
@@ -27,7 +27,7 @@ import { StoreError } from './store-error.ts'
 const keptInfix = '.before-restore-'
 
 /**
- * Locks the database that is to be replaced against everyone, its log emptied into it; returns null
+ * Locks the database that is to be replaced exclusively, its log emptied into it; returns null
  * when there is none, or when it is too damaged for SQLite to open.
  */
 export function lockReplaced(path: string): Database | null {
@@ -72,7 +72,7 @@ export function putInPlace(path: string, copyPath: string, now: number): string 
   const directory = dirname(path)
   giveToOwner(path, copyPath)
   sync(copyPath)
-  removeNamesOf(path)
+  removeNames(path)
   const isReplacing = existsSync(path)
   const kept = freeName(`${path}${keptInfix}${timeInName(now)}`)
   if (isReplacing) keepAs(path, kept)
@@ -99,7 +99,7 @@ function keepAs(path: string, kept: string): void {
   }
 }
 
-/** Whoever could read and write the old one can the new one, also when root has restored it. */
+/** Gives the new file the mode and owner of the old one, also when root restores it. */
 function giveToOwner(path: string, copyPath: string): void {
   const replaced = statSync(path, { throwIfNoEntry: false })
   if (replaced !== undefined) chmodSync(copyPath, replaced.mode & 0o777)
@@ -108,7 +108,7 @@ function giveToOwner(path: string, copyPath: string): void {
 }
 
 /** Removes names that a killed restore has given to the database which is still in place. */
-function removeNamesOf(path: string): void {
+function removeNames(path: string): void {
   const directory = dirname(path)
   const start = `${basename(path)}${keptInfix}`
   for (const name of readdirSync(directory)) {

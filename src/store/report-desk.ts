@@ -1,17 +1,17 @@
 /**
- * Takes reports down and settles them, inside the transaction of a batch. What a report names changes only
- * by an operator's word: by accepting it, or by rejecting one that had been accepted.
+ * Saves reports and decides them, inside the transaction of a batch. What a report names changes only by an
+ * operator's decision: by accepting it, or by rejecting one that had been accepted.
  */
 
 import { openReportsMax } from '../model/report.ts'
-import { bitsOf, wordsText } from './audience-bits.ts'
+import { formatWords, toAudienceBits } from './audience-bits.ts'
 import type { Operation, ProposedReport, Sighting, SourceDescription } from './batch.ts'
 import type { Merger, Tables } from './merge.ts'
 import { nextTextSeq, type Progress } from './progress.ts'
 import type { StoredReport } from './reports.ts'
 import { StoreError } from './store-error.ts'
 
-/** Under this source stands what was listed by accepting a report. */
+/** The source of what was listed by accepting a report. */
 export const reportSource: SourceDescription = {
   name: 'reports',
   title: 'Reports that an operator has accepted',
@@ -27,11 +27,11 @@ export const reportSource: SourceDescription = {
 
 type Settling = Operation & { op: 'settleReport' }
 
-/** How many reports of one indicator are looked at: enough to see that another one stands. */
+/** How many accepted reports of one indicator are read: enough to see that there is another one. */
 const othersMax = 2
 
-/** Takes and settles reports on one connection. */
-export class ReportDesk {
+/** Saves and decides reports on one connection. */
+export class ReportDecisions {
   readonly #tables: Tables
   readonly #merger: Merger
 
@@ -40,8 +40,8 @@ export class ReportDesk {
     this.#merger = merger
   }
 
-  /** Takes a report down, or counts it with the one that it repeats; neither when too many wait. */
-  take(progress: Progress, report: ProposedReport): void {
+  /** Saves a report, or counts it with the one that it repeats; neither when too many are open. */
+  save(progress: Progress, report: ProposedReport): void {
     const { reports, counters } = this.#tables
     const known = reports.byIdentity(report.identity)
     if (known !== null) {
@@ -50,7 +50,7 @@ export class ReportDesk {
       return
     }
     const open = counters.current('report', 'received') + counters.current('report', 'in_review')
-    // Whoever sent it is told to come back.
+    // The reporter is asked to try again later.
     if (open >= openReportsMax) return
     const id = reports.add(report, progress.at, nextTextSeq(progress))
     const { at } = progress
@@ -59,8 +59,8 @@ export class ReportDesk {
     progress.report = report.name
   }
 
-  /** Writes an operator's word about a report, and lists or delists what it names. */
-  settle(progress: Progress, operation: Settling): void {
+  /** Writes an operator's decision about a report, and lists or delists what it names. */
+  decide(progress: Progress, operation: Settling): void {
     const { reports, counters } = this.#tables
     const { id, status, reason, by, audiences, listing } = operation
     const report = reports.byId(id)
@@ -69,7 +69,7 @@ export class ReportDesk {
     }
     const { from = report.status } = operation
     if (report.status !== from) {
-      // Somebody else was quicker: beginning a review is then of no use, and a word has to be thought over.
+      // Another operator was quicker: a review need not begin, and a decision has to be reconsidered.
       if (status === 'in_review') return
       throw new StoreError('write', `report ${id} has become ${report.status} meanwhile`, {
         hint: `see "weir reports show ${id}"`,
@@ -82,8 +82,8 @@ export class ReportDesk {
       status,
       reason,
       updatedAt: progress.at,
-      audiences: isAccepted ? bitsOf(audiences) : 0,
-      words: isAccepted ? wordsText(audiences) : null,
+      audiences: isAccepted ? toAudienceBits(audiences) : 0,
+      words: isAccepted ? formatWords(audiences) : null,
       indicatorId: listed,
       personalSince: status === 'in_review' ? null : progress.at,
       seq: nextTextSeq(progress),
@@ -114,7 +114,7 @@ export class ReportDesk {
     return row.id
   }
 
-  /** Ends what a report has listed, unless another one that was accepted says the same. */
+  /** Ends what a report has listed, unless another accepted one lists the same. */
   #unlist(progress: Progress, { indicatorId: id }: StoredReport): void {
     const { reports, sources, sightings } = this.#tables
     const source = sources.byName(reportSource.name)

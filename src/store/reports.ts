@@ -195,7 +195,7 @@ export class ReportTable extends ReportReader {
     this.execute('UPDATE report SET identity = NULL WHERE id = ?1', id)
   }
 
-  /** Erases how its reporter can be reached; of a rejected one also what it said. */
+  /** Erases how its reporter can be reached, and the text of a rejected report. */
   erase({ id, status }: Pick<StoredReport, 'id' | 'status'>): void {
     this.execute(
       'UPDATE report SET contact = NULL, identity = NULL, personal_since = NULL WHERE id = ?1',

@@ -12,8 +12,8 @@ import { join, resolve } from 'node:path'
 import {
   damageIn,
   type Holdings,
-  holdingsOf,
   isDiskFull,
+  readHoldings,
   removeDatabase,
   vacuumInto,
 } from './database-copy.ts'
@@ -37,7 +37,7 @@ export interface RestoreReport extends Holdings {
 /**
  * Makes the backup in `file` the database of a data directory, under a new epoch.
  *
- * The replaced database is kept beside it: a restore is done in a hurry, and the wrong backup must
+ * The replaced database is kept next to it: a restore is done in a hurry, and the wrong backup must
  * not cost what was known until then. Throws a `StoreError`, having changed nothing, when a server
  * runs, another process has the database open, or the file is no sound backup. What state the
  * replaced database is in does not matter.
@@ -52,7 +52,7 @@ export function restore(dataDir: string, file: string, now: number): RestoreRepo
   } catch (error) {
     throw restoringFailed(file, error)
   } finally {
-    // After an unclean stop the lock stays, so that the next start looks for damage in the old one.
+    // After an unclean stop the lock stays, so that the next start checks the old one for damage.
     if (isDone || !lock.wasUnclean) lock.release()
   }
 }
@@ -73,7 +73,7 @@ function replace(path: string, file: string, now: number): RestoreReport {
     try {
       old = lockReplaced(path)
       beginEpoch(copy, now, old === null ? 0 : lastDateAdded(old))
-      holdings = holdingsOf(copy)
+      holdings = readHoldings(copy)
       // Leaves the file whole, without a log.
       copy.run('PRAGMA journal_mode = DELETE')
     } finally {
@@ -139,9 +139,8 @@ function openCopy(copyPath: string, file: string, now: number): Database {
 }
 
 /**
- * Begins a new history: a new epoch, and times that go on from where the replaced one was, on a whole
- * millisecond as after every batch. What is listed has changed now, for whoever asks since when, and is added
- * to the exports now, for whoever pulls them.
+ * Begins a new history: a new epoch, and times that continue from those of the replaced one, on a whole
+ * millisecond as after every batch. Clients see the lists as changed now, and the exports as added now.
  */
 function beginEpoch(copy: Database, now: number, replacedDateAdded: number): void {
   const own = copy

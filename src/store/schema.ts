@@ -65,7 +65,7 @@ function refuseOthers(database: Database, path: string): void {
 }
 
 /** Returns the schema version of an older file, or null when there is nothing to be migrated. */
-export function olderVersionOf(database: Database): number | null {
+export function readOlderVersion(database: Database): number | null {
   const version = pragma(database, 'user_version')
   return version > 0 && version < schemaVersion ? version : null
 }
@@ -80,7 +80,7 @@ const versionWithSetHash = 3
 const versionWithExports = 5
 
 /** Returns the set hash of the listed domains as the rows have it. O(domains), 0.5 s a million. */
-export function setHashOfRows(database: Database): string {
+export function hashListedDomains(database: Database): string {
   const hash = new SetHash()
   const listed = database.query<{ value: string }, []>(
     `SELECT value FROM indicator WHERE published = 1 AND type = 'domain'`,
@@ -90,7 +90,7 @@ export function setHashOfRows(database: Database): string {
 }
 
 function fillInSetHash(database: Database): void {
-  database.query<null, [string]>('UPDATE meta SET set_hash = ?1').run(setHashOfRows(database))
+  database.query<null, [string]>('UPDATE meta SET set_hash = ?1').run(hashListedDomains(database))
 }
 
 /**

@@ -51,8 +51,8 @@ function makeDirectory(dataDir: string): void {
 }
 
 /**
- * Makes the lock, or returns false when there is one. It comes into being whole: whoever finds a lock
- * without a process id would take it for a stale one.
+ * Makes the lock, or returns false when there is one. It is created whole: a lock without a
+ * process id would be taken for a stale one.
  */
 function tryCreate(path: string): boolean {
   const made = `${path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}`
@@ -82,7 +82,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** Takes a stale lock away, or returns false when somebody else has: of several one succeeds. */
+/** Takes a stale lock away, or returns false when another process has: of several one succeeds. */
 function tryRemove(path: string, stale: string): boolean {
   const aside = `${path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}`
   try {

@@ -1,11 +1,11 @@
-/** The `sighting` table: what each source says of each indicator. */
+/** The `sighting` table: what each source lists about each indicator. */
 
 import type { BrandOrigin, ThreatType } from '../model/indicator.ts'
 import type { Sighting } from './batch.ts'
 import type { StoredSource } from './sources.ts'
 import { inserted, Statements, selected } from './statements.ts'
 
-/** What one source says of one indicator; flags are 0 or 1. */
+/** What one source lists about one indicator; flags are 0 or 1. */
 export type SightingRow = {
   indicatorId: number
   sourceId: number
@@ -136,8 +136,8 @@ export class SightingTable extends SightingReader {
   }
 }
 
-/** Makes the row of what a source says now; `known` is what it said before. */
-export function sightingRow(
+/** Returns the row of a new sighting; `known` is the source's row until now. */
+export function toSightingRow(
   indicatorId: number,
   source: StoredSource,
   run: number,
@@ -165,17 +165,17 @@ export function sightingRow(
   }
 }
 
-/** Reports whether a source that speaks again only confirms what it said. */
-export function saysTheSame(known: SightingRow, said: SightingRow): boolean {
+/** Reports whether a new sighting only confirms the known one. */
+export function isSameSighting(known: SightingRow, seen: SightingRow): boolean {
   return (
     known.live === 1 &&
     known.endsAt === null &&
-    known.redistribute === said.redistribute &&
-    known.confidence === said.confidence &&
-    known.threatType === said.threatType &&
-    known.targetBrand === said.targetBrand &&
-    known.targetBrandOrigin === said.targetBrandOrigin &&
-    known.malwareFamily === said.malwareFamily &&
-    known.reference === said.reference
+    known.redistribute === seen.redistribute &&
+    known.confidence === seen.confidence &&
+    known.threatType === seen.threatType &&
+    known.targetBrand === seen.targetBrand &&
+    known.targetBrandOrigin === seen.targetBrandOrigin &&
+    known.malwareFamily === seen.malwareFamily &&
+    known.reference === seen.reference
   )
 }

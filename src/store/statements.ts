@@ -42,21 +42,21 @@ export class Statements {
   }
 }
 
-const columnOf = (field: string): string =>
+const toColumn = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Returns what `SELECT` reads fields from: `guard.source_id AS sourceId, …`. */
 export function selected(table: string, fields: readonly string[]): string {
-  return fields.map((field) => `${table}.${columnOf(field)} AS ${field}`).join(', ')
+  return fields.map((field) => `${table}.${toColumn(field)} AS ${field}`).join(', ')
 }
 
 /** Returns what `INSERT` writes fields to: `INTO guard (source_id, …) VALUES ($sourceId, …)`. */
 export function inserted(table: string, fields: readonly string[]): string {
   const values = fields.map((field) => `$${field}`)
-  return `INTO ${table} (${fields.map(columnOf).join(', ')}) VALUES (${values.join(', ')})`
+  return `INTO ${table} (${fields.map(toColumn).join(', ')}) VALUES (${values.join(', ')})`
 }
 
 /** Returns what `UPDATE` sets fields to: `source_id = $sourceId, …`. */
 export function assigned(fields: readonly string[]): string {
-  return fields.map((field) => `${columnOf(field)} = $${field}`).join(', ')
+  return fields.map((field) => `${toColumn(field)} = $${field}`).join(', ')
 }

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import type { AudienceWords } from '../model/audience.ts'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
 import { Applier } from './apply.ts'
-import { listingWordsOf } from './audience-bits.ts'
+import { readListingWords } from './audience-bits.ts'
 import { type Batch, batchBytesMax, type Committed } from './batch.ts'
 import { CounterReader, CounterTable } from './counters.ts'
 import { copyBeforeMigration } from './database-copy.ts'
@@ -43,13 +43,13 @@ import { ReportedCallReader, ReportedCallTable } from './reported-calls.ts'
 import { ReportReader, ReportTable } from './reports.ts'
 import {
   busyTimeoutMs,
+  hashListedDomains,
   isBusy,
   isCorrupt,
   isFull,
   migrate,
-  olderVersionOf,
   openDatabase,
-  setHashOfRows,
+  readOlderVersion,
 } from './schema.ts'
 import { SearchableAddresses } from './searchable.ts'
 import { SightingReader, SightingTable } from './sightings.ts'
@@ -115,7 +115,7 @@ function openStore<Opened>(
       database.run(`PRAGMA max_page_count = ${options.pagesMax}`)
     }
     const now = options.now()
-    const version = olderVersionOf(database)
+    const version = readOlderVersion(database)
     if (version !== null) {
       // Another process may be migrating it already, which takes as long as the file is large.
       database.run(`PRAGMA busy_timeout = ${migrationWaitMs}`)
@@ -208,7 +208,7 @@ export class ReadStore extends Statements {
   /** Returns whom an indicator concerns, and by which words; none when there is no such indicator. */
   audiencesOf(id: number): AudienceWords {
     const row = this.#rows.byId(id)
-    return row === null ? {} : listingWordsOf(row)
+    return row === null ? {} : readListingWords(row)
   }
 
   /** Returns the indicator with this canonical value, or null. */
@@ -258,7 +258,7 @@ export class ReadStore extends Statements {
    * ever matches it. O(domains), 0.5 s a million.
    */
   hasRightSetHash(): boolean {
-    return this.atOnce(() => this.meta().setHash === setHashOfRows(this.database))
+    return this.atOnce(() => this.meta().setHash === hashListedDomains(this.database))
   }
 
   /** Returns the size of the write-ahead log in bytes. */
@@ -282,7 +282,7 @@ export class ReadStore extends Statements {
 /** One connection that reads and writes. */
 export class WriteStore extends ReadStore {
   readonly #now: () => number
-  readonly #tables = tablesOf(this.database)
+  readonly #tables = openTables(this.database)
   readonly #fetches = new FetchTable(this.database)
   readonly #applier = new Applier(this.#tables)
 
@@ -336,7 +336,7 @@ export class WriteStore extends ReadStore {
   }
 }
 
-function tablesOf(database: Database): Tables {
+function openTables(database: Database): Tables {
   const counters = new CounterTable(database)
   return {
     meta: new MetaTable(database),

@@ -1,6 +1,6 @@
 /**
  * Finds texts by their words: an index in memory (SQLite's FTS5), in which nothing is kept but the words, so
- * that it costs no disk and is nobody's truth. Words match by their English stem, accents aside (tokenizers
+ * that it costs no disk and can be rebuilt at any time. Words match by their English stem, accents aside (tokenizers
  * `porter` over `unicode61`).
  */
 
@@ -13,12 +13,12 @@ export interface IndexedText {
   readonly body: string
 }
 
-/** A word in the title counts as much as so many in the body. */
+/** How many words in the body a word in the title counts for. */
 const titleWeight = 6
 
 /**
- * Up to so many matches are weighed against each other, at about half a microsecond each. What matches more is
- * in every other text, and says little of any; then the newest are what a reader looks for.
+ * Maximum number of matches that are ranked, at about half a microsecond each. A query with more matches is in
+ * every other text and says little of any; then the newest are shown first.
  */
 const weighedMax = 4_000
 
@@ -53,7 +53,7 @@ export class TextIndex implements Disposable {
     this.#newest = this.#database.prepare(textIndexSql.newest)
   }
 
-  /** Takes texts up, in place of those of the same ids. */
+  /** Adds texts, replacing those of the same ids. */
   putAll(texts: readonly IndexedText[]): void {
     this.#database.transaction(() => {
       for (const { id, title, body } of texts) this.#put.run(id, title, body)
@@ -66,7 +66,7 @@ export class TextIndex implements Disposable {
 
   /** Returns how many texts hold all of these phrases. O(matches), 0.1 µs each. */
   count(phrases: readonly string[]): number {
-    return phrases.length === 0 ? 0 : (this.#count.get(matchOf(phrases))?.n ?? 0)
+    return phrases.length === 0 ? 0 : (this.#count.get(formatMatch(phrases))?.n ?? 0)
   }
 
   /**
@@ -76,7 +76,7 @@ export class TextIndex implements Disposable {
   find(phrases: readonly string[], total: number, limit: number, offset: number): number[] {
     if (phrases.length === 0 || limit === 0 || offset >= total) return []
     const statement = total > weighedMax ? this.#newest : this.#best
-    return statement.all(matchOf(phrases), limit, offset).map(({ id }) => id)
+    return statement.all(formatMatch(phrases), limit, offset).map(({ id }) => id)
   }
 
   [Symbol.dispose](): void {
@@ -84,6 +84,6 @@ export class TextIndex implements Disposable {
   }
 }
 
-/** A phrase in quotes is text for FTS5, whatever stands in it. */
-const matchOf = (phrases: readonly string[]): string =>
+/** A phrase in quotes is text for FTS5, whatever it contains. */
+const formatMatch = (phrases: readonly string[]): string =>
   phrases.map((phrase) => `"${phrase.replaceAll('"', '""')}"`).join(' ')

@@ -1,4 +1,4 @@
-/** Ends what has run out, and forgets what was delisted or told long ago. */
+/** Ends what has run out, and forgets what was delisted or published long ago. */
 
 import { newsKeptMs } from '../model/news.ts'
 import { personalKeptMs } from '../model/report.ts'
@@ -42,7 +42,7 @@ export async function tidy(
     for (let next: number | null = 0; next !== null && !signal.aborted; ) {
       const committed = await store.write({ at: now, operations: [operation] })
       next = committed.next
-      // Whoever wants this to stop must be heard meanwhile.
+      // Yield to the event loop so that an abort can be observed.
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

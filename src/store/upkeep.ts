@@ -1,12 +1,12 @@
 /**
- * Operations over what stands, in slices, inside the transaction of a batch: ending what a run did not
- * see, what has run out, what a guard protects; taking a source back whole; forgetting what is old.
+ * Operations over existing rows, in slices, inside the transaction of a batch: ending what a run did not
+ * see, what has run out, what a guard protects; withdrawing a source; forgetting what is old.
  *
- * A slice looks at so many rows and changes so many, and says in `Progress.next` where to go on.
+ * A slice reads and changes a limited number of rows, and sets `Progress.next` to where to continue.
  */
 
 import type { RemovalReason } from '../model/indicator.ts'
-import { bitsOf, listingWordsText } from './audience-bits.ts'
+import { formatListingWords, toAudienceBits } from './audience-bits.ts'
 import { batchSightingsMax, type Operation } from './batch.ts'
 import type { StoredGuard } from './guards.ts'
 import type { IndicatorRow } from './indicators.ts'
@@ -16,7 +16,7 @@ import type { RunSighting } from './sightings.ts'
 import type { SourceRun, StoredSource } from './sources.ts'
 import { StoreError } from './store-error.ts'
 
-/** How many rows a slice looks at; the most it changes is `batchSightingsMax`. */
+/** How many rows a slice reads; the most it changes is `batchSightingsMax`. */
 const sliceRows = 8_000
 
 /** How many guards a slice enforces: each may end a few listings. */
@@ -29,10 +29,10 @@ const undecidedRows = 500
 /** How many delisted rows a slice forgets. */
 const forgottenRows = 1_000
 
-/** The digest types, for a guard that tells none. */
+/** The digest types, for a guard that names none. */
 const digestTypes = ['sha256', 'sha1', 'md5'] as const
 
-/** Carries out operations over what stands, on one connection. */
+/** Carries out operations over existing rows, on one connection. */
 export class Upkeep {
   readonly #tables: Tables
   readonly #merger: Merger
@@ -64,7 +64,7 @@ export class Upkeep {
     run: SourceRun,
     { after, graceMs }: Operation & { op: 'endRun' },
   ): void {
-    // A later run of the same source that is under way has the last word on what it has seen.
+    // A later run of the same source that is under way decides about what it has seen.
     const endsAt = progress.at + graceMs
     const isMissing = (sighting: RunSighting): boolean =>
       sighting.live === 1 &&
@@ -76,7 +76,7 @@ export class Upkeep {
     })
   }
 
-  /** Visits what is `wanted` of a slice of a source's sightings, and says where to go on. */
+  /** Visits what is `wanted` of a slice of a source's sightings, and sets where to continue. */
   #forEach(
     progress: Progress,
     source: StoredSource,
@@ -107,7 +107,7 @@ export class Upkeep {
     progress.next = slice.length < sliceRows ? null : (slice.at(-1)?.id ?? null)
   }
 
-  /** Ends what lists say of things that a guard source protects. */
+  /** Ends sightings by lists of what a guard source protects. */
   enforce(progress: Progress, source: StoredSource, after: number): void {
     const slice = this.#tables.guards.ofSource(source.id, after, enforcedRows)
     for (const guard of slice) {
@@ -116,7 +116,7 @@ export class Upkeep {
     progress.next = slice.length < enforcedRows ? null : (slice.at(-1)?.id ?? null)
   }
 
-  /** Returns the active rows that a guard speaks of. */
+  /** Returns the active rows that a guard covers. */
   #guardedRows({ kind, value }: StoredGuard): IndicatorRow[] {
     const { indicators } = this.#tables
     const find = (name: string, types: readonly IndicatorRow['type'][]): IndicatorRow[] =>
@@ -138,12 +138,12 @@ export class Upkeep {
     return rows[kind]().filter((row) => row.active === 1)
   }
 
-  /** Says of the rows of a slice what the rules say: which brand they imitate, whom they concern. */
+  /** Writes what the rules find about the rows of a slice: which brand they imitate, whom they concern. */
   nameBrands(progress: Progress, { names }: Operation & { op: 'nameBrands' }): void {
     for (const { id, brand, audiences } of names) {
       if (brand !== undefined) this.#merger.nameBrand(progress, id, brand)
       if (audiences === undefined) continue
-      this.#tables.indicators.address(id, bitsOf(audiences), listingWordsText(audiences))
+      this.#tables.indicators.address(id, toAudienceBits(audiences), formatListingWords(audiences))
     }
   }
 
@@ -213,7 +213,7 @@ export class Upkeep {
     progress.next = count < batchSightingsMax ? null : 0
   }
 
-  /** Forgets articles from before a time, and what is personal in reports that were settled before one. */
+  /** Forgets articles from before a time, and what is personal in reports that were decided before one. */
   forgetTexts(
     progress: Progress,
     { newsBefore, reportsBefore }: Operation & { op: 'forgetTexts' },

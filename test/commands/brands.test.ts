@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { batchRowsMax } from '../../src/store/batch.ts'
 import { migrations } from '../../src/store/migrations.ts'
-import { setHashOfRows } from '../../src/store/schema.ts'
+import { hashListedDomains } from '../../src/store/schema.ts'
 import { checkPath, DataDir, eventually, importList, lines, Server } from './process.ts'
 
 /** The schema of the version before brands were named. */
@@ -46,7 +46,7 @@ function listedBefore(dataDir: DataDir, names: readonly string[]): void {
   })()
   database.run(`INSERT INTO counter VALUES ('active', 'domain', ${count}),
     ('published', 'domain', ${count}), ('listed_day', '1970-01-01', ${count}), ('source', 'feed', ${count})`)
-  database.run(`UPDATE meta SET set_hash = '${setHashOfRows(database)}'`)
+  database.run(`UPDATE meta SET set_hash = '${hashListedDomains(database)}'`)
   database.run(`PRAGMA application_id = ${0x77656972}`)
   database.run(`PRAGMA user_version = ${schemaBefore}`)
   indicator.finalize()

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrations } from '../../src/store/migrations.ts'
-import { schemaVersion, setHashOfRows } from '../../src/store/schema.ts'
+import { hashListedDomains, schemaVersion } from '../../src/store/schema.ts'
 import { databaseName, WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, startOfTest } from './fixture.ts'
 
@@ -34,7 +34,7 @@ class OldDatabase implements Disposable {
     database.run(`INSERT INTO counter VALUES ('active', 'domain', 1), ('published', 'domain', 1),
       ('listed_day', '1970-01-01', 1), ('source', 'feed', 1)`)
     if (version >= 3) {
-      const hash = setHashOfRows(database)
+      const hash = hashListedDomains(database)
       database.run(`UPDATE meta SET list_seq = 4096, set_hash = '${hash}'`)
     }
     database.run(`PRAGMA application_id = ${0x77656972}`)

@@ -104,19 +104,19 @@ const dated = (records: Exported['domains' | 'pastDomains' | 'relationships' | '
 ]
 
 const keepsExports = {
-  settle: (table, database) => {
+  follow: (table, database) => {
     const row = fifth(database)
     const unnamed = { ...row, exported: 0, targetBrand: null, inCampaigns: 0 }
     const ended = { ...unnamed, id: 20 }
-    table.settle(progress(), null, { ...unnamed, id: rows + 1, createdAt: null }, false)
-    table.settle(progress(), ended, { ...ended, targetBrand: 'Unheard of' }, false)
-    table.settle(progress(), row, { ...row, targetBrand: 'Brand7' }, false)
-    table.settle(progress(), row, { ...row, published: 0, active: 0 }, true)
-    table.settle(progress(), null, { ...ended, published: 0, decision: 'allow' }, false)
+    table.follow(progress(), null, { ...unnamed, id: rows + 1, createdAt: null }, false)
+    table.follow(progress(), ended, { ...ended, targetBrand: 'Unheard of' }, false)
+    table.follow(progress(), row, { ...row, targetBrand: 'Brand7' }, false)
+    table.follow(progress(), row, { ...row, published: 0, active: 0 }, true)
+    table.follow(progress(), null, { ...ended, published: 0, decision: 'allow' }, false)
   },
   followSubjects: (table, database) => {
     const row = fifth(database)
-    table.settle(progress(), { ...row, targetBrand: 'Brand1999' }, { ...row }, false)
+    table.follow(progress(), { ...row, targetBrand: 'Brand1999' }, { ...row }, false)
     table.followSubjects(progress())
   },
   forget: (table, database) => table.forget({ ...fifth(database), generation: 2 }),

@@ -1,9 +1,9 @@
 /**
- * How an indicator stands, given everything its live sources and the operator say: the one place
+ * The state of an indicator, given all its live sightings and the operator's decision: the one place
  * where several opinions become one row. Pure.
  *
  * Decision: what is shown (threat, confidence, brand, family, reference, sources, dates) comes from
- * sources that may be passed on whenever there is one: a private source colours no public answer.
+ * redistributable sources whenever there is one: a private source affects no public answer.
  */
 
 import {
@@ -18,10 +18,10 @@ import type { NamedSighting } from './sightings.ts'
 /** What each further independent source adds to the confidence. */
 const corroboration = 10
 
-/** The confidence from which a band begins; only crossing into another band is news. */
+/** The confidence from which a band begins; only crossing into another band changes the meaning. */
 const bandStarts = [50, 75, 90] as const
 
-export interface Standing {
+export interface IndicatorState {
   readonly active: number
   readonly published: number
   readonly threatType: ThreatType
@@ -42,14 +42,14 @@ const byWeight = (a: NamedSighting, b: NamedSighting): number =>
 const byAge = (a: NamedSighting, b: NamedSighting): number =>
   a.firstSeen - b.firstSeen || a.sourceId - b.sourceId
 
-function confidenceOf(sightings: readonly NamedSighting[]): number {
-  // A source of confidence 0 says where something stands, not that it is bad.
+function combineConfidence(sightings: readonly NamedSighting[]): number {
+  // A source of confidence 0 says where something is hosted, not that it is bad.
   const opinions = sightings.filter((sighting) => sighting.confidence > 0)
   const strongest = Math.max(0, ...opinions.map((sighting) => sighting.confidence))
   return Math.min(100, strongest + corroboration * Math.max(0, opinions.length - 1))
 }
 
-type Known = Omit<Standing, 'active' | 'published' | 'threatLevel'>
+type Known = Omit<IndicatorState, 'active' | 'published' | 'threatLevel'>
 
 const nothingKnown: Known = {
   threatType: 'phishing',
@@ -63,54 +63,55 @@ const nothingKnown: Known = {
   lastSeen: 0,
 }
 
-function whatSourcesSay(
+function combineSightings(
   shownInAnyOrder: readonly NamedSighting[],
-  passable: readonly NamedSighting[],
+  redistributable: readonly NamedSighting[],
 ): Known {
   const shown = [...shownInAnyOrder].sort(byWeight)
   const named = shown.filter((sighting) => sighting.targetBrand !== null)
   const branded = named.find((sighting) => sighting.targetBrandOrigin === 'source') ?? named[0]
   return {
     threatType: shown[0]?.threatType ?? nothingKnown.threatType,
-    confidence: confidenceOf(shown),
+    confidence: combineConfidence(shown),
     targetBrand: branded?.targetBrand ?? null,
     targetBrandOrigin: branded?.targetBrandOrigin ?? null,
     malwareFamily: shown.find((sighting) => sighting.malwareFamily !== null)?.malwareFamily ?? null,
-    sources: [...passable]
+    sources: [...redistributable]
       .sort(byAge)
       .map((sighting) => sighting.source)
       .join(' '),
-    reference: passable.find((sighting) => sighting.reference !== null)?.reference ?? null,
+    reference: redistributable.find((sighting) => sighting.reference !== null)?.reference ?? null,
     firstSeen: Math.min(...shown.map((sighting) => sighting.firstSeen)),
     lastSeen: Math.max(...shown.map((sighting) => sighting.lastSeen)),
   }
 }
 
-/** Under this name the operator's own `block` stands among the sources. */
+/** The name of the operator's own `block` among the sources. */
 export const operatorSource = 'operator'
 
 /**
- * Returns how an indicator stands with these live sightings and this decision.
+ * Returns the state of an indicator with these live sightings and this decision.
  *
- * With nothing live, what was last known is kept (`last`), so that a tombstone still says what it
- * was. What the operator blocks is published as the operator's word, with whatever sources that may
- * be passed on say of it. O(n log n) in the number of sources.
+ * With nothing live, what was last known is kept (`last`), so that a tombstone still tells what it
+ * was. What the operator blocks is published as the operator's decision, with what redistributable
+ * sources list about it. O(n log n) in the number of sources.
  */
-export function standingOf(
+export function mergeSightings(
   sightings: readonly NamedSighting[],
   decision: IndicatorRow['decision'],
   last: Known | null,
-): Standing {
+): IndicatorState {
   const isActive = decision === 'block' || (decision !== 'allow' && sightings.length > 0)
-  const passable = sightings.filter((sighting) => sighting.redistribute === 1)
+  const redistributable = sightings.filter((sighting) => sighting.redistribute === 1)
   const isBlocked = decision === 'block'
-  const shown = passable.length > 0 || isBlocked ? passable : sightings
-  const known = shown.length === 0 ? unsaid(last, isBlocked) : whatSourcesSay(shown, passable)
+  const shown = redistributable.length > 0 || isBlocked ? redistributable : sightings
+  const known =
+    shown.length === 0 ? keepKnown(last, isBlocked) : combineSightings(shown, redistributable)
   const confidence = isBlocked ? 100 : known.confidence
-  const names = passable.length > 0 ? known.sources : ''
+  const names = redistributable.length > 0 ? known.sources : ''
   return {
     active: isActive ? 1 : 0,
-    published: isBlocked || (isActive && passable.length > 0) ? 1 : 0,
+    published: isBlocked || (isActive && redistributable.length > 0) ? 1 : 0,
     threatType: known.threatType,
     threatLevel: toThreatLevel(known.threatType, confidence),
     confidence,
@@ -125,20 +126,20 @@ export function standingOf(
   }
 }
 
-/** What is known when no source's word is to be shown: what was last known, or only when. */
-function unsaid(last: Known | null, isBlocked: boolean): Known {
+/** What is known when no source may be shown: what was last known, or only when it was seen. */
+function keepKnown(last: Known | null, isBlocked: boolean): Known {
   if (last === null || !isBlocked) return last ?? nothingKnown
   const { firstSeen, lastSeen, targetBrand, targetBrandOrigin } = last
-  // What the rules read out of the name itself is nobody's secret.
+  // What the rules find in the name itself is no source's secret.
   const brand = targetBrandOrigin === 'rules' ? { targetBrand, targetBrandOrigin } : {}
   return { ...nothingKnown, ...brand, firstSeen, lastSeen }
 }
 
-const bandOf = (confidence: number): number =>
+const findBand = (confidence: number): number =>
   bandStarts.findLastIndex((start) => confidence >= start)
 
-/** Reports whether weir says something else of `after` than of `before`. */
-export function isNews(before: IndicatorRow, after: IndicatorRow): boolean {
+/** Reports whether the meaning of `after` differs from that of `before`. */
+export function changesMeaning(before: IndicatorRow, after: IndicatorRow): boolean {
   return (
     before.active !== after.active ||
     before.published !== after.published ||
@@ -148,15 +149,15 @@ export function isNews(before: IndicatorRow, after: IndicatorRow): boolean {
     before.threatLevel !== after.threatLevel ||
     before.targetBrand !== after.targetBrand ||
     before.malwareFamily !== after.malwareFamily ||
-    bandOf(before.confidence) !== bandOf(after.confidence)
+    findBand(before.confidence) !== findBand(after.confidence)
   )
 }
 
 /** The states that events record. */
-export type State = 'absent' | 'listed' | 'private' | 'delisted'
+export type RecordedState = 'absent' | 'listed' | 'private' | 'delisted'
 
 /** Returns a row's state; null is a row that is not there yet. */
-export function stateOf(row: IndicatorRow | null): State {
+export function toState(row: IndicatorRow | null): RecordedState {
   if (row === null) return 'absent'
   if (row.active === 0) return 'delisted'
   return row.published === 1 ? 'listed' : 'private'
