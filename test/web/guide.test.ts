@@ -184,6 +184,41 @@ describe('the README', () => {
   })
 })
 
+/** Returns the schema of a query parameter, or of a field of the body. */
+function findSchema(id: string, name: string) {
+  const all: readonly (EndpointDescription & { readonly bodyBytesMax?: number })[] =
+    documentedEndpoints
+  const found = all.find((each) => each.id === id)
+  const schema = found?.query?.properties[name] ?? found?.body?.['properties']?.[name]
+  if (schema === undefined) throw new Error(`${id} takes no ${name}`)
+  return { ...schema, bodyMiB: (found?.bodyBytesMax ?? 0) / 1024 ** 2 }
+}
+
+describe('the bounds', () => {
+  const count = (value: unknown): string => Number(value).toLocaleString('en')
+  const list = findSchema('readBlacklist', 'limit')
+  const changes = findSchema('readChanges', 'limit')
+  const stix = findSchema('exportStix', 'limit')
+  const bulk = findSchema('checkBulk', 'urls')
+
+  test.each([
+    ['lists-and-sync', `${count(list['default'])} per page, at most ${count(list['maximum'])} (`],
+    [
+      'lists-and-sync',
+      `${count(changes['default'])} by default, at most ${count(changes['maximum'])}.`,
+    ],
+    ['stix-taxii', `${count(stix['default'])} by default, at most ${count(stix['maximum'])}.`],
+    ['search-feeds-reports', `at most ${count(findSchema('search', 'limit')['maximum'])}.`],
+    ['checking', `of up to ${count(findSchema('checkUrl', 'url')['maxLength'])} bytes.`],
+    [
+      'checking',
+      `up to ${bulk['maxItems']} items together, in a JSON body of at most ${bulk.bodyMiB} MiB`,
+    ],
+  ])('in %s are those of the endpoint: %s', (name, words) => {
+    expect(findText(name).replace(/\s+/g, ' ')).toContain(words)
+  })
+})
+
 describe('the examples', () => {
   test('of the set hash are right', () => {
     const rows = readTable('lists-and-sync', 'Domains')
