@@ -1,7 +1,4 @@
-/**
- * What the area code of a phone number tells: where it is, what kind it is, and how much it speaks
- * against a caller. The codes stand in `data/area-codes.txt`.
- */
+/** Area codes of phone numbers: their region, kind and risk. The codes are in `data/area-codes.txt`. */
 
 import areaCodesText from '../../data/area-codes.txt' with { type: 'text' }
 import { readFacts } from '../model/fact-lines.ts'
@@ -13,16 +10,16 @@ import {
   type PhoneNumber,
 } from '../model/phone.ts'
 
-/** What is known of a number's area code. */
+/** The area code of a number. */
 export interface AreaCode {
   readonly code: string
-  /** The state, province or country; null: none. */
+  /** The state, province or country; null for none. */
   readonly region: string | null
-  /** ISO 3166; null: none, or none that is known. */
+  /** ISO 3166; null for none, or when unknown. */
   readonly country: string | null
   readonly kind: AreaCodeKind
   readonly risk: AreaCodeRisk
-  /** The risk in a sentence; null where there is nothing to keep in mind. */
+  /** The risk in a sentence; null when there is none. */
   readonly note: string | null
 }
 
@@ -48,7 +45,7 @@ export function parseAreaCodes(text: string): ReadonlyMap<string, Entry> {
     if (!isRisk(risk)) return fail(`the risk must be one of ${areaCodeRisks.join(', ')}`)
     for (const code of codes.split(' ')) {
       if (!/^[2-9]\d\d$/.test(code)) fail(`${code} is not an area code`)
-      if (entries.has(code)) fail(`${code} is there twice`)
+      if (entries.has(code)) fail(`${code} is in the table twice`)
       entries.set(code, { region, country: country === '-' ? null : country, kind, risk })
     }
   }
@@ -59,11 +56,11 @@ const unassigned: Entry = { region: null, country: null, kind: 'unassigned', ris
 
 const premium: Pick<Entry, 'kind' | 'risk'> = { kind: 'premium', risk: 'high' }
 
-/** The exchange of pay-per-call services, in whatever place. */
+/** The exchange of pay-per-call services, in every area. */
 const premiumExchange = '976'
 
-/** Says what to keep in mind about a code; null for an ordinary one. */
-function noteOf({ kind, risk, region }: Entry, code: string): string | null {
+/** Returns the advice about a code; null for an ordinary one. */
+function formatNote({ kind, risk, region }: Entry, code: string): string | null {
   switch (kind) {
     case 'geographic':
       return risk === 'none' ? null : `Area code ${code} is in Canada; calls to it may cost more.`
@@ -72,25 +69,25 @@ function noteOf({ kind, risk, region }: Entry, code: string): string | null {
         ? `Area code ${code} belongs to ${region}: the FTC named it in warnings of calls that ring once so that people call back and pay for it.`
         : `Area code ${code} belongs to ${region}, though it looks like a domestic one: calling back may cost international rates.`
     case 'toll_free':
-      return `Area code ${code} is toll-free: it says nothing of where the caller is.`
+      return `Area code ${code} is toll-free: it does not show where the caller is.`
     case 'premium':
-      return 'Calls to this number are charged at a premium rate; nobody need call it back.'
+      return 'Calls to this number are charged at a premium rate; there is no need to call it back.'
     case 'personal':
       return `Area code ${code} is for personal numbers, which follow their owner: calling back may cost extra.`
     case 'non_geographic':
-      return `Area code ${code} is for Canadian services without a place.`
+      return `Area code ${code} is for non-geographic services in Canada.`
     case 'carrier':
-      return `Area code ${code} is for services of one's own carrier; ordinary calls do not come from it.`
+      return `Area code ${code} is for services of the subscriber's carrier; ordinary calls do not come from it.`
     case 'government':
       return `Area code ${code} is for emergency services of the federal government; ordinary calls do not come from it.`
     case 'reserved':
-      return `Area code ${code} is held back for later toll-free numbers: whoever shows it has likely forged the caller ID.`
+      return `Area code ${code} is reserved for future toll-free numbers: a call that shows it likely has a forged caller ID.`
     case 'unassigned':
-      return `Area code ${code} is assigned to nobody, as far as weir knows: whoever shows it has likely forged the caller ID.`
+      return `Area code ${code} is not assigned, as far as weir knows: a call that shows it likely has a forged caller ID.`
   }
 }
 
-/** Answers for the area codes of a table. */
+/** Looks up area codes in a table. */
 export class AreaCodes {
   readonly #entries: ReadonlyMap<string, Entry>
 
@@ -98,17 +95,17 @@ export class AreaCodes {
     this.#entries = entries
   }
 
-  /** Returns what is known of the number's area code, whether or not the plan allows the number. */
+  /** Returns the area code of a number, whether or not the plan allows the number. */
   of(number: PhoneNumber): AreaCode {
     const { areaCode: code, exchange } = number
     const entry = this.#entries.get(code) ?? unassigned
     const isPremium = exchange === premiumExchange && entry.kind === 'geographic'
     const known = isPremium ? { ...entry, ...premium } : entry
-    return { code, ...known, note: noteOf(known, code) }
+    return { code, ...known, note: formatNote(known, code) }
   }
 }
 
-/** Reads the area codes that ship with weir. */
+/** Loads the area codes that ship with weir. */
 export function loadAreaCodes(): AreaCodes {
   return new AreaCodes(parseAreaCodes(areaCodesText))
 }

@@ -1,10 +1,10 @@
-/** Where a call can be reported, by what it was about and by country; `data/reporting-links.txt`. */
+/** Where to report a call, by subject and country; from `data/reporting-links.txt`. */
 
 import linksText from '../../data/reporting-links.txt' with { type: 'text' }
 import { type Fact, readFacts } from '../model/fact-lines.ts'
 import { type CallSubject, callSubjects } from '../model/phone.ts'
 
-/** A page where a report begins. */
+/** A page for reports. */
 export interface ReportingLink {
   readonly name: string
   readonly url: string
@@ -24,7 +24,8 @@ function parseEntry({ text, fail }: Fact): Entry {
   const cells = text.split('|').map((cell) => cell.trim())
   const [name = '', url = '', words = ''] = cells
   if (name === '' || cells.length !== 3) fail('write name | address | when')
-  if (!url.startsWith('https://') || !URL.canParse(url)) fail('the address must be one of https')
+  if (!url.startsWith('https://') || !URL.canParse(url))
+    fail('the address must begin with https://')
   const when = words.split(' ')
   const wrong = when.find((word) => !isWhen(word))
   if (wrong !== undefined) fail(`"${wrong}" is neither always, a country nor a subject`)
@@ -36,7 +37,7 @@ export function parseReportingLinks(text: string): readonly Entry[] {
   return [...readFacts('reporting links', text)].map(parseEntry)
 }
 
-/** Chooses links for calls. */
+/** Selects links for calls. */
 export class ReportingLinks {
   readonly #entries: readonly Entry[]
 
@@ -44,7 +45,7 @@ export class ReportingLinks {
     this.#entries = entries
   }
 
-  /** Returns where calls about `subject` from a number of `country` are reported; null is not known. */
+  /** Returns where to report calls about `subject` from a number of `country`; null when unknown. */
   about(subject: CallSubject | null, country: string | null): readonly ReportingLink[] {
     return this.#entries
       .filter(({ when }) => when.some((word) => [always, subject, country].includes(word)))
@@ -52,7 +53,7 @@ export class ReportingLinks {
   }
 }
 
-/** Reads the links that ship with weir. */
+/** Loads the links that ship with weir. */
 export function loadReportingLinks(): ReportingLinks {
   return new ReportingLinks(parseReportingLinks(linksText))
 }

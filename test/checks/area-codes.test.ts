@@ -83,7 +83,7 @@ describe('parseAreaCodes', () => {
     ['a kind that does not exist', 'New York | US | big | none | 212', 'the kind must be'],
     ['a risk that does not exist', 'New York | US | geographic | some | 212', 'the risk must be'],
     ['an invalid code', 'New York | US | geographic | none | 112', '112 is not an area code'],
-    ['a code twice', 'New York | US | geographic | none | 212 212', '212 is there twice'],
+    ['a code twice', 'New York | US | geographic | none | 212 212', '212 is in the table twice'],
   ]
   for (const [name, text, words] of wrong) {
     test(`refuses ${name}, saying where`, () => {

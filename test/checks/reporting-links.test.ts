@@ -37,8 +37,12 @@ describe('ReportingLinks', () => {
 describe('parseReportingLinks', () => {
   const wrong: readonly [string, string, string][] = [
     ['a line of two parts', 'FTC | https://reportfraud.example/', 'write name'],
-    ['an address of another scheme', 'FTC | http://reportfraud.example/ | always', 'one of https'],
-    ['no address', 'FTC | reportfraud | always', 'one of https'],
+    [
+      'an address of another scheme',
+      'FTC | http://reportfraud.example/ | always',
+      'must begin with https',
+    ],
+    ['a text that is not an address', 'FTC | reportfraud | always', 'must begin with https'],
     ['an unknown subject', 'FTC | https://reportfraud.example/ | sometimes', '"sometimes" is'],
   ]
   for (const [name, text, words] of wrong) {
