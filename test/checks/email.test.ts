@@ -89,7 +89,7 @@ describe('EmailChecker', () => {
     expect<unknown>(pointsOf(await check({ from }))).toEqual(points)
   })
 
-  test('tells who sent it, and the servers of his domain in their order', async () => {
+  test('reports the sender, and the mail servers of the domain in their order', async () => {
     const { sender } = await check({ from: '"Ann" <Ann@Friend.example>' })
     expect(sender).toEqual({
       address: 'ann@friend.example',
@@ -111,7 +111,7 @@ describe('EmailChecker', () => {
     '<ann@friend.example> <x@evil.example>',
     '<x@evil.example> <ann@friend.example>',
     '<@friend.example:x@evil.example>',
-  ])('of the senders %s the worst is told', async (from) => {
+  ])('of the senders %s the worst is reported', async (from) => {
     const answer = await check({ from })
     expect(answer.sender).toMatchObject({ address: 'x@evil.example', status: 'found' })
     expect(pointsOf(answer)).toContainEqual(['sender_domain_listed', 100])
@@ -143,13 +143,13 @@ describe('EmailChecker', () => {
     expect(urls.map(({ value }) => value)).toEqual(['secure-pay.com/verify'])
   })
 
-  test('asks nobody about a self-test name', async () => {
+  test('looks up no self-test name', async () => {
     const { sender } = await check({ from: 'ann@clean.weir.test' })
     expect(sender).toMatchObject({ status: 'not_found', mx: { status: 'not_checked' } })
     expect(mails.dns.asked.filter((asked) => asked.includes('weir.test'))).toEqual([])
   })
 
-  test('says so of a sender that cannot be read, and goes on', async () => {
+  test('reports a sender that cannot be read, and goes on', async () => {
     const answer = await check({ from: 'a@b@c', urls: ['evil.example'] })
     expect(answer.sender).toMatchObject({ status: 'invalid', error: expect.any(String) })
     expect<unknown>(pointsOf(answer)).toEqual([
@@ -198,11 +198,11 @@ describe('EmailChecker', () => {
     expect(riskLevel).toBe('critical')
   })
 
-  test('a listed link is found behind many others, and what is left out is said', async () => {
+  test('a listed link is found after many others, and what is left out is reported', async () => {
     const many = (count: number): string =>
       Array.from({ length: count }, (_, index) => `http://fine.example/${index}`).join(' ')
-    const behind = await check({ body: `${many(150)} http://evil.example/` })
-    expect(pointsOf(behind)).toContainEqual(['url_listed', 100])
+    const after = await check({ body: `${many(150)} http://evil.example/` })
+    expect(pointsOf(after)).toContainEqual(['url_listed', 100])
     const same = 'http://fine.example/ '.repeat(1_000)
     const hidden = await check({ body: `${same} http://evil.example/` })
     expect(pointsOf(hidden)).toContainEqual(['url_listed', 100])

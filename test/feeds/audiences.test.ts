@@ -1,4 +1,4 @@
-/** Whom articles, reports and listings concern. Titles are invented, in the manner of those who publish. */
+/** Which audiences articles, reports and listings concern. Titles are invented, in the manner of those who publish. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -82,7 +82,7 @@ describe('audiencesOfArticle', () => {
     ['', {}],
   ]
   for (const [title, audiences] of titles) {
-    test(`"${title}" is for ${Object.keys(audiences).join(', ') || 'nobody'}`, () => {
+    test(`"${title}" is for ${Object.keys(audiences).join(', ') || 'no audience'}`, () => {
       expect(audiencesOfArticle({ title, summary: '' }, [])).toEqual(audiences)
     })
   }
@@ -106,7 +106,7 @@ describe('audiencesOfArticle', () => {
     ])
   })
 
-  test('what its source is for, an article is for, and says so where its words would not do', () => {
+  test('an article is for the audiences of its source, and names the source where its words would not do', () => {
     const of = (title: string, defaults: readonly Audience[]) =>
       audiencesOfArticle({ title, summary: 'A scam.' }, defaults)
     expect(of('News', ['general'])).toEqual({ general: ['scam', 'source'] })

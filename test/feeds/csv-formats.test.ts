@@ -148,7 +148,7 @@ describe('csvFormats', () => {
     ],
     [
       'phishtank-csv',
-      'one nobody confirmed',
+      'an unconfirmed one',
       tank('http://a.example/', 'no', 'yes'),
       ['(not_an_indicator)'],
     ],
@@ -207,7 +207,7 @@ describe('csvFormats', () => {
       Array(3).fill('(malformed_row)'),
     ],
     ['family-iocs', 'a path, which many hosts have', 'f\t/gate.php\tx', ['(unsupported_type)']],
-    ['family-iocs', 'a remark behind a name', 'f\ta.example    # was: b\tx', ['a.example']],
+    ['family-iocs', 'a remark after a name', 'f\ta.example    # was: b\tx', ['a.example']],
   ]
   for (const [name, what, rows, expected] of texts) {
     test(`${name} reads ${what}`, async () => {

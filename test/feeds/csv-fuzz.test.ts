@@ -102,7 +102,7 @@ describe('csvFormats, damaged', () => {
       )
     })
 
-    test(`${name} reads on behind a line of 10 MB`, async () => {
+    test(`${name} reads on after a line of 10 MB`, async () => {
       const { head, rows } = csvSamples[name]
       const endless = '"'.repeat(10_000_000)
       const lines = await read(name, new Blob([`${head}\n${endless}\n${rows[0]}\n`]))
@@ -119,7 +119,7 @@ describe('csvFormats, damaged', () => {
     })
   }
 
-  test('recogniseCsv says something of every text', () => {
+  test('recogniseCsv answers for every text', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.tuple(fc.constantFrom(...csvFormatNames), steps).map(([name, changes]) => {

@@ -26,7 +26,7 @@ describe('openSplitter', () => {
     ['NUL and text beyond ASCII', '"a\0",é,"日本"', ['a\0', 'é', '日本']],
     ['a quote that is not closed', 'a,"b', null],
     ['a quote in a cell without quotes', 'a"b,c', null],
-    ['text behind a quote', '"a"b,c', null],
+    ['text after a quote', '"a"b,c', null],
     ['a lone quote', '"', null],
     ['more columns than a table may have', ','.repeat(256), null],
     ['more quoted columns than a table may have', `""${',""'.repeat(256)}`, null],
@@ -41,7 +41,7 @@ describe('openSplitter', () => {
     })
   }
 
-  test('reads on behind hundreds of thousands of broken lines', () => {
+  test('reads on after hundreds of thousands of broken lines', () => {
     const split = openSplitter(',')
     for (let count = 0; count < 100_000; count++) {
       for (const line of ['"', '"""', '1,"http://x/a"b', '"a""b"c']) {
@@ -152,7 +152,7 @@ describe('tableFormat', () => {
       'name,since\n"a,1\nb,"2"',
       ['(malformed_row)', 'b 2 undefined'],
     ],
-    ['text behind a quote', 'name,since\n"a"x,1\n"b",2', ['(malformed_row)', 'b 2 undefined']],
+    ['text after a quote', 'name,since\n"a"x,1\n"b",2', ['(malformed_row)', 'b 2 undefined']],
     ['a page instead of a table', '<html>\n<p>x</p>\n', ['(malformed_row)', '(malformed_row)']],
   ]
   for (const [name, text, expected] of refused) {

@@ -101,12 +101,12 @@ describe('ftc-calls', () => {
     ['no date', row('2025552368', 'Other', ''), 'malformed_row'],
     ['no day of the calendar', row('2025552368', 'Other', '2026-13-14 00:00:16'), 'malformed_row'],
     [
-      'columns that stand one place too far',
+      'columns shifted to the right',
       '2025552368,2026-05-14 00:00:16,2026-05-13 11:38:00,,Springfield,Ohio,202,Other',
       'malformed_row',
     ],
     [
-      'columns that stand one place too near',
+      'columns shifted to the left',
       '2025552368,2026-05-14 00:00:16,Springfield,Ohio,202,Other,Y,',
       'malformed_row',
     ],

@@ -36,7 +36,7 @@ describe('phishtank-json', () => {
     ['a phish', {}, phish],
     ['no target that has a name', { target: 'Other' }, unnamed],
     ['one that is offline', { online: 'no' }, refused('withdrawn')],
-    ['one that nobody confirmed', { verified: 'no' }, refused('not_an_indicator')],
+    ['an unconfirmed one', { verified: 'no' }, refused('not_an_indicator')],
     ['no URL', { url: null }, refused('malformed_row')],
     [
       'a time that is none',

@@ -56,7 +56,7 @@ describeWith(realData())('the real JSON feeds', () => {
       { digest: 66, '(not_an_indicator)': 1 },
       { md5: 22, sha1: 22, sha256: 22, '(not_an_indicator)': 1 },
     ],
-    // All of it stands in objects.
+    // All of it is in objects.
     [
       'feeds/misp-event_mozi.misp-event.json.gz',
       'misp',

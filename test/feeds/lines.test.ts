@@ -125,7 +125,7 @@ describe('lineFormats', () => {
     })
   }
 
-  test('adblock: a page never stands for its host', async () => {
+  test('adblock: a page never lists its host', async () => {
     const text = '||a.example/x^\n||a.example:8443^\na.example?x=1'
     expect(countsOfItems(await itemsOf(lineFormats.adblock, new Blob([text])))).toEqual({ url: 3 })
   })

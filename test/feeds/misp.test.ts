@@ -122,7 +122,7 @@ describe('misp', () => {
       '(not_shareable)',
     ],
     [
-      'an event with a mark nobody knows',
+      'an event with an unknown mark',
       attribute('domain', 'b.example'),
       tagged('tlp:unclear'),
       '(not_shareable)',
@@ -187,11 +187,7 @@ describe('misp', () => {
       ['misp-galaxy:mitre-malware="Example - S0001"', 'misp-galaxy:malpedia="example"'],
       { threatType: 'malware', malwareFamily: 'Example' },
     ],
-    [
-      'of two families nobody knows which',
-      ['misp-galaxy:malpedia="One"', 'misp-galaxy:rat="Two"'],
-      {},
-    ],
+    ['no family when tags name two', ['misp-galaxy:malpedia="One"', 'misp-galaxy:rat="Two"'], {}],
     ['a technique is no family', ['misp-galaxy:mitre-attack-pattern="Phishing - T1566"'], {}],
     [
       'a classification as phishing',

@@ -1,4 +1,4 @@
-/** News feeds in every dialect, as publishers write them and as enemies would. */
+/** News feeds in every dialect, as publishers and as attackers write them. */
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ function articlesOf(text: string, from: string | null = address): (NewsArticle |
   return read.ok ? [...read.value] : [null, null, null]
 }
 
-/** Reads the one article of an RSS feed with these elements beside its title and link. */
+/** Reads the one article of an RSS feed with these elements next to its title and link. */
 function articleWith(elements: string): NewsArticle | null {
   return articlesOf(rss(`<item><title>T</title><link>/a</link>${elements}</item>`))[0] ?? null
 }
@@ -34,7 +34,7 @@ const titleOf = (inner: string): string | undefined =>
 describeWith(realData())('readNews, of real feeds', () => {
   const read = (name: string) => Bun.file(join(dataFolder, 'feeds', name)).text()
 
-  test('reads prefixes that nobody has declared, and a zone of four digits', async () => {
+  test('reads undeclared prefixes, and a zone of four digits', async () => {
     const [article] = articlesOf(await read('rss_bleepingcomputer.xml'))
     const path = '/news/security/sim-swappers-now-stealing-phone-numbers-from-esims/'
     expect(article?.link).toBe(`https://www.bleepingcomputer.com${path}`)
@@ -101,7 +101,7 @@ describe('readNews', () => {
       '</channel></rss>',
       '',
     ),
-    'a feed behind a warning, in capitals': `Warning: <br><b>disk</b> full\n<RSS VERSION="2.0"><CHANNEL>
+    'a feed after a warning, in capitals': `Warning: <br><b>disk</b> full\n<RSS VERSION="2.0"><CHANNEL>
       <ITEM><TITLE>One &amp; two</title><LINK>https://news.example.com/1</LINK>
       <PUBDATE>2026-01-02 03:04:05</PUBDATE><DESCRIPTION>What it says</DESCRIPTION></ITEM></CHANNEL></RSS>`,
   }
@@ -165,7 +165,7 @@ describe('readNews', () => {
     expect(articleWith('')?.summary).toBe('')
   })
 
-  test('leaves out what programs put behind a summary', () => {
+  test('leaves out what programs append to a summary', () => {
     const summaryOf = (text: string) => articleWith(`<description>${text}</description>`)?.summary
     expect(summaryOf('It is so. [...]')).toBe('It is so.')
     expect(summaryOf('It is [&#8230;]')).toBe('It is…')

@@ -1,4 +1,4 @@
-/** News as a source: fetched like a list, told from a web page by what it is, kept once. */
+/** News as a source: fetched like a list, distinguished from a web page by its content, kept once. */
 
 import { describe, expect, test } from 'bun:test'
 import { knownSources } from '../../src/feeds/sources.ts'

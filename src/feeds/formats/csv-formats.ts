@@ -13,8 +13,7 @@ import {
   type TableHeader,
   tableFormat,
 } from './csv.ts'
-import { toEntry } from './entry.ts'
-import { type Item, type LineFormat, refusedRow } from './format.ts'
+import { type Item, type LineFormat, refusedRow, toEntry } from './format.ts'
 import { indicatorTable } from './indicator-table.ts'
 import {
   certplItem,

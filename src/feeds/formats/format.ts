@@ -25,23 +25,27 @@ export type EntryKind =
   | 'phone'
   | 'any'
 
-/** One row of a feed; a field that the feed does not give is absent. */
-export interface FeedEntry {
+/** What a feed may give about an entry; undefined where it gives nothing. */
+export interface EntryFields {
+  readonly threatType?: ThreatType | undefined
+  /** 0 to 100. */
+  readonly confidence?: number | undefined
+  readonly targetBrand?: string | undefined
+  readonly malwareFamily?: string | undefined
+  /** The source's own page about it. */
+  readonly reference?: string | undefined
+  /** When the source first saw it, milliseconds since the epoch. */
+  readonly firstSeenAt?: number | undefined
+  /** When the listing expires, milliseconds since the epoch. */
+  readonly validUntilAt?: number | undefined
+  /** The reported calls of a phone number, by day and subject. */
+  readonly calls?: readonly CallCount[] | undefined
+}
+
+/** One row of a feed. */
+export interface FeedEntry extends EntryFields {
   readonly kind: EntryKind
   readonly text: string
-  readonly threatType?: ThreatType
-  /** 0 to 100. */
-  readonly confidence?: number
-  readonly targetBrand?: string
-  readonly malwareFamily?: string
-  /** The source's own page about it. */
-  readonly reference?: string
-  /** When the source first saw it, milliseconds since the epoch. */
-  readonly firstSeenAt?: number
-  /** When the listing expires, milliseconds since the epoch. */
-  readonly validUntilAt?: number
-  /** The reported calls of a phone number, by day and subject. */
-  readonly calls?: readonly CallCount[]
 }
 
 /** Why a format itself leaves a row out. */
@@ -107,3 +111,10 @@ export interface NewsFormat {
 export function refusedRow(reason: FormatRefusal): Refused {
   return { kind: 'refused', reason }
 }
+
+/** Returns an entry with its fields. */
+export const toEntry = (kind: EntryKind, text: string, fields: EntryFields): FeedEntry => ({
+  kind,
+  text,
+  ...fields,
+})

@@ -12,8 +12,7 @@
 import type { CallSubject } from '../../model/phone.ts'
 import type { CallCount } from '../../store/batch.ts'
 import { openSplitter, TableHeader } from './csv.ts'
-import { toEntry } from './entry.ts'
-import { type DocumentFormat, type Item, type Refused, refusedRow } from './format.ts'
+import { type DocumentFormat, type Item, type Refused, refusedRow, toEntry } from './format.ts'
 import { parseTime } from './time.ts'
 
 /** The columns, by which a file is known. */

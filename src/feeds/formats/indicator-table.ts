@@ -8,8 +8,7 @@
 
 import { type ThreatType, threatTypes } from '../../model/indicator.ts'
 import type { Table, TableHeader } from './csv.ts'
-import { type EntryFields, toEntry } from './entry.ts'
-import { type EntryKind, type Item, refusedRow } from './format.ts'
+import { type EntryFields, type EntryKind, type Item, refusedRow, toEntry } from './format.ts'
 import type { ReadField } from './publishers.ts'
 import { parseTime } from './time.ts'
 

@@ -7,8 +7,7 @@
  *   people and incidents to wallets; its keys are no list of sites, and it is not read.)
  */
 
-import { toEntry } from './entry.ts'
-import { type DocumentFormat, type Item, refusedRow } from './format.ts'
+import { type DocumentFormat, type Item, refusedRow, toEntry } from './format.ts'
 import { documentItemsMax, eachItem, isRecord, jsonFormat, plainUnder } from './json.ts'
 import { ethPhishingDetect, jsonArray, polkadot } from './json-lists.ts'
 import { misp } from './misp.ts'

@@ -8,8 +8,7 @@
  */
 
 import { adblockLines } from './adblock.ts'
-import { toEntry } from './entry.ts'
-import { type Item, type LineFormat, type ReadLine, refusedRow } from './format.ts'
+import { type Item, type LineFormat, type ReadLine, refusedRow, toEntry } from './format.ts'
 
 const isComment = (line: string): boolean => {
   const first = line.charCodeAt(0)

@@ -10,8 +10,7 @@
  */
 
 import type { Result } from '../../model/result.ts'
-import { type EntryFields, toEntry } from './entry.ts'
-import { type EntryKind, type Item, refusedRow } from './format.ts'
+import { type EntryFields, type EntryKind, type Item, refusedRow, toEntry } from './format.ts'
 import {
   arrayUnder,
   documentItemsMax,

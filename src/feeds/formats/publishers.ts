@@ -4,8 +4,7 @@
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
-import { toEntry } from './entry.ts'
-import { type EntryKind, type Item, refusedRow } from './format.ts'
+import { type EntryKind, type Item, refusedRow, toEntry } from './format.ts'
 import { parseTime } from './time.ts'
 
 /** Returns a field of a row as text; undefined when the row has no such field. */

@@ -7,8 +7,7 @@
  */
 
 import type { ThreatType } from '../../model/indicator.ts'
-import { type EntryFields, toEntry } from './entry.ts'
-import { type EntryKind, type Item, refusedRow } from './format.ts'
+import { type EntryFields, type EntryKind, type Item, refusedRow, toEntry } from './format.ts'
 import {
   arrayUnder,
   documentItemsMax,

@@ -9,8 +9,7 @@
 
 import { type ThreatType, threatTypes } from '../../model/indicator.ts'
 import { openSplitter, placesFormat } from './csv.ts'
-import { toEntry } from './entry.ts'
-import { type EntryKind, type Item, type LineFormat, refusedRow } from './format.ts'
+import { type EntryKind, type Item, type LineFormat, refusedRow, toEntry } from './format.ts'
 import { parseTime } from './time.ts'
 
 const columns = 6

@@ -14,7 +14,7 @@ describe('misleadingLinks', () => {
     ['https://example.com', 'https://example.com@evil.test/', 'evil.test'],
     ['https://example.com', 'http://203.0.113.5/', '203.0.113.5'],
     ['https://one.github.io/', 'https://two.github.io/', 'two.github.io'],
-  ])('%s that leads to %s is told', (text, href, target) => {
+  ])('%s that leads to %s is reported', (text, href, target) => {
     const shown = text.replace(/[()]/g, '')
     expect(misleadingLinks([{ href, text }])).toEqual([{ shown, target }])
   })

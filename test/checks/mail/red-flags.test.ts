@@ -187,7 +187,7 @@ describe('findRedFlags', () => {
     expect(pointsOf(body)).toBeLessThan(40)
   })
 
-  test('names the words as they stand in the text, and what they are', () => {
+  test('names the words as they are in the text, and their category', () => {
     const [flag] = flagsOf('Please VERIFY   your\nidentity today')
     expect(flag?.phrase).toBe('verify your identity')
     expect(flag?.category).toBe('personal_data')

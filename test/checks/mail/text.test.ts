@@ -193,8 +193,8 @@ describe('readMailText', () => {
   })
 
   test.each([
-    ['behind a comment that browsers end', '<p><!-- --!><a href="https://u.example/">x</a>'],
-    ['behind a control', '<a href="&#1; https://u.example/">x</a>'],
+    ['after a comment that browsers end', '<p><!-- --!><a href="https://u.example/">x</a>'],
+    ['after a control character', '<a href="&#1; https://u.example/">x</a>'],
     ['in a comment', '<p><!--[if mso]><a href="https://u.example/">x</a><![endif]-->'],
     ['in a comment that nothing ends', '<p><!-- <a href="https://u.example/">x</a>'],
     ['in a declaration', '<p><![CDATA[<a href="https://u.example/">x</a>'],
@@ -202,7 +202,7 @@ describe('readMailText', () => {
     ['in the style of a drawing', '<svg><style><a href="https://u.example/">x</a>'],
     ['in the title of a drawing', '<svg><title><a href="https://u.example/">x</a>'],
     ['of a drawing', '<svg><a xlink:href="https://u.example/">x</a>'],
-    ['behind a style that nothing ends', '<style><a href="https://u.example/">x</a>'],
+    ['after a style that is never closed', '<style><a href="https://u.example/">x</a>'],
     ['of a base', '<base href="https://u.example/">'],
     ['of a button', '<form><button formaction="https://u.example/">x</button>'],
     ['of a field', '<form><input type=submit formaction=https://u.example/>'],
@@ -219,14 +219,14 @@ describe('readMailText', () => {
     expect(urls).toEqual(['https:\\\\u.example/'])
   })
 
-  test('reads links beside their base', () => {
+  test('reads links relative to their base', () => {
     const body = '<a href="login">x</a><a href="#top">y</a><base href="https://u.example/a/">'
     const { links, urls } = readMailText(body, letters)
     expect(links.map(({ href }) => href)).toEqual(['https://u.example/a/login', '#top'])
     expect(urls).toEqual(['https://u.example/a/login', 'https://u.example/a/'])
   })
 
-  test('takes what is hidden last, so that it takes no place of what is shown', () => {
+  test('takes hidden links last, so that they never displace shown ones', () => {
     const hidden = '<!-- <a href="https://hidden.example/"> -->'.repeat(500)
     const { urls } = readMailText(`${hidden}<p>See secure-pay.com <a href=www.a.example>`, letters)
     expect(urls).toEqual(['www.a.example', 'secure-pay.com', 'https://hidden.example/'])

@@ -68,7 +68,7 @@ const listed = [
   { type: 'domain', value: 'perhaps.example', confidence: 30 },
 ] as const
 
-/** A checker, and what it stands on. */
+/** A checker, and its parts. */
 export class MailWorld implements AsyncDisposable {
   readonly world = new World()
   readonly dns: DnsServer
