@@ -63,7 +63,7 @@ export const guideFiles: readonly GuideFile[] = [
 ]
 
 /**
- * The address in the files that stands for this instance. As inline code without a path it is the
+ * The address in the files that means this instance. As inline code without a path it is the
  * default, and stays.
  */
 const defaultAddress = /http:\/\/127\.0\.0\.1:8080(?!`)/g

@@ -2,7 +2,7 @@
  * Runs every command of the README and of `docs/` as it is written, against a running weir. Only the
  * addresses and the paths of the system differ: they are those of the test.
  *
- *     ```console   commands after `$ `, each followed by what it prints; `…` stands for any text
+ *     ```console   commands after `$ `, each followed by what it prints; `…` matches any text
  *     ```sh        a script that changes the system: it runs below a directory of its own, and the
  *                  programs of the system are replaced by ones that do nothing
  *     ```ts        a program
