@@ -53,7 +53,8 @@ async function explain(error: unknown, name: string): Promise<number> {
   return failure.exitCode
 }
 
-async function main(args: readonly string[]): Promise<number> {
+/** Runs a command to its end and returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
   const [name = 'help', ...rest] = args
   if (name === '--version') {
     console.log(version)
@@ -78,4 +79,4 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-process.exit(await main(process.argv.slice(2)))
+if (import.meta.main) process.exit(await main(process.argv.slice(2)))

@@ -6,10 +6,11 @@
  */
 
 import { Database } from 'bun:sqlite'
-import { setDefaultTimeout } from 'bun:test'
+import { afterAll, setDefaultTimeout } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Answer, Order } from './warm-weir.ts'
 
 const repository = resolve(import.meta.dir, '../..')
 
@@ -142,8 +143,53 @@ export function spawnServerAtTerminal(
   })
 }
 
-/** Runs `weir` with these arguments to its end. */
+/** A process that runs commands one after the other; those of a test file are ended with it. */
+class WarmWeir {
+  static readonly #idle: WarmWeir[] = []
+  readonly #child: Bun.Subprocess<'ignore', 'ignore', 'inherit'>
+  #answer = Promise.withResolvers<Answer>()
+
+  constructor() {
+    this.#child = Bun.spawn([process.execPath, join(import.meta.dir, 'warm-weir.ts')], {
+      cwd: repository,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      ipc: (answer: Answer) => this.#answer.resolve(answer),
+      onExit: (_, code) => this.#answer.reject(new Error(`a command ended its process: ${code}`)),
+    })
+  }
+
+  /** Runs a command in a process that has nothing else to do. */
+  static async run(order: Order): Promise<Ended> {
+    const runner = WarmWeir.#idle.pop() ?? new WarmWeir()
+    runner.#answer = Promise.withResolvers()
+    runner.#child.send(order)
+    const { ended, isReady } = await runner.#answer.promise
+    if (isReady) WarmWeir.#idle.push(runner)
+    else {
+      runner.#child.kill()
+      await runner.#child.exited
+    }
+    return ended
+  }
+
+  static end(): void {
+    for (const runner of WarmWeir.#idle.splice(0)) runner.#child.kill()
+  }
+}
+afterAll(() => WarmWeir.end())
+
+/** Reports whether a command may share a process: none that hears of the runtime's own settings. */
+function canShare(args: readonly string[], { env = {}, input }: RunOptions): boolean {
+  const isOurs = Object.keys(env).every((name) => name.startsWith('WEIR_'))
+  const readsInput = input !== undefined && args[0] !== 'import'
+  return process.env['WEIR_COMMAND'] === undefined && isOurs && !readsInput && args[0] !== 'serve'
+}
+
+/** Runs `weir` with these arguments to its end: of the sources, in a process that ran others before. */
 export async function weir(args: readonly string[], options: RunOptions): Promise<Ended> {
+  if (canShare(args, options)) {
+    return await WarmWeir.run({ args, env: environmentOf(options), input: options.input ?? '' })
+  }
   const child = spawnWeir(args, options)
   const [out, err, code] = await Promise.all([
     child.stdout.text(),
