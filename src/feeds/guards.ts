@@ -17,7 +17,7 @@ import {
 } from '../model/platform.ts'
 import type { GuardKind } from '../store/batch.ts'
 import type { StoredGuard } from '../store/guards.ts'
-import type { ReadStore, WriteStore } from '../store/store.ts'
+import type { ReadStore } from '../store/store.ts'
 
 export interface Guards {
   /** Reports whether a listing of exactly this host would block a popular site. */
@@ -100,7 +100,7 @@ function protectedNames(platforms: Platforms): ReadonlySet<string> {
 }
 
 /** Returns every guard of a kind. */
-export function rowsOf(guards: WriteStore['guards'], kind: GuardKind): StoredGuard[] {
+export function rowsOf(guards: ReadStore['guards'], kind: GuardKind): StoredGuard[] {
   const rows: StoredGuard[] = []
   for (let slice = guards.ofKind(kind, 0, sliceRows); slice.length > 0; ) {
     rows.push(...slice)

@@ -1,7 +1,7 @@
 /** The newest indicators that stand, with what they belong to: what an export holds. */
 
 import { toSubjectKey } from '../model/stix-id.ts'
-import type { ExportedIndicator, NewestRange } from '../store/exported.ts'
+import type { Exported, ExportedIndicator, NewestRange } from '../store/exported.ts'
 import type { ReadStore } from '../store/store.ts'
 import { sliceObjects } from './collections.ts'
 import {
@@ -66,11 +66,7 @@ export function* newestObjects(store: ReadStore, newest: Newest): Generator<read
 }
 
 /** Returns an indicator behind what it belongs to, each of which is told once, and its relationships. */
-function withSubjects(
-  exported: ReadStore['exported'],
-  row: ExportedIndicator,
-  told: Set<string>,
-): StixObject[] {
+function withSubjects(exported: Exported, row: ExportedIndicator, told: Set<string>): StixObject[] {
   const { targetBrand: brand, malwareFamily: family } = row
   const indicator = indicatorObject(row)
   if (brand === null && family === null) return [indicator]

@@ -42,9 +42,6 @@ export interface ObjectWriter {
   write(writing: Writing): Pieces
 }
 
-/** The part of the store that is read. */
-export type ObjectStore = ReadStore
-
 /** Returns the members that a STIX bundle begins with (STIX §8). */
 export const bundleHead = (uuid: string): string => `"type":"bundle","id":"bundle--${uuid}"`
 
@@ -54,7 +51,7 @@ const manifestEntry = (object: StixObject): string =>
 
 const forms = { object: (object: StixObject) => object.text(), manifest: manifestEntry } as const
 
-function slicesOf(store: ObjectStore, objects: ObjectSelection): Generator<readonly StixObject[]> {
+function slicesOf(store: ReadStore, objects: ObjectSelection): Generator<readonly StixObject[]> {
   if (objects.kind === 'newest') return newestObjects(store, objects)
   const { collection, filter, after, upTo } = objects
   return new Collection(store, collection).slices(filter, { after, upTo })
@@ -65,7 +62,7 @@ function slicesOf(store: ObjectStore, objects: ObjectSelection): Generator<reado
  * empty: lists without items are forbidden (TAXII §2, STIX §2).
  */
 export async function* writtenObjects(
-  store: ObjectStore,
+  store: ReadStore,
   { objects, form, head }: Writing,
 ): AsyncGenerator<string, void> {
   const textOf = forms[form]
@@ -81,6 +78,6 @@ export async function* writtenObjects(
 }
 
 /** Returns a writer on this thread. */
-export function writerOver(store: ObjectStore): ObjectWriter {
+export function writerOver(store: ReadStore): ObjectWriter {
   return { write: (writing) => writtenObjects(store, writing) }
 }

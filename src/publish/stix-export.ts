@@ -5,9 +5,10 @@
  */
 
 import { toSubjectKey } from '../model/stix-id.ts'
+import type { ReadStore } from '../store/store.ts'
 import { readCursor, toCursor } from './cursor.ts'
 import { beforeNext, type Newest } from './newest.ts'
-import { bundleHead, type ObjectStore, type ObjectWriter, type Pieces } from './object-writing.ts'
+import { bundleHead, type ObjectWriter, type Pieces } from './object-writing.ts'
 
 export interface ExportQuery {
   /** Only what belongs to the brand that is meant by this name, alias or domain; null for all. */
@@ -42,7 +43,7 @@ export function readExportCursor(cursor: string): number | null {
 
 /** Builds the export; `brandNamed` returns the brand that is meant by a text, or null. */
 export function createStixExport(
-  store: ObjectStore,
+  store: ReadStore,
   writer: ObjectWriter,
   brandNamed: (text: string) => string | null,
 ): StixExport {

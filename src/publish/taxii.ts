@@ -1,6 +1,7 @@
 /** TAXII 2.1 over the collections: which page a request gets, and its text. */
 
 import type { Result } from '../model/result.ts'
+import type { ReadStore } from '../store/store.ts'
 import { microsecondText, shownUpTo, withheldUs } from './added.ts'
 import {
   Collection,
@@ -11,7 +12,6 @@ import {
 import {
   bundleHead,
   type ObjectSelection,
-  type ObjectStore,
   type ObjectWriter,
   type Pieces,
 } from './object-writing.ts'
@@ -95,11 +95,11 @@ export interface TaxiiPage {
 
 /** Reads collections over a connection. */
 export class TaxiiReader {
-  readonly #store: ObjectStore
+  readonly #store: ReadStore
   readonly #writer: ObjectWriter
   readonly #collections: Readonly<Record<CollectionName, Collection>>
 
-  constructor(store: ObjectStore, writer: ObjectWriter) {
+  constructor(store: ReadStore, writer: ObjectWriter) {
     this.#store = store
     this.#writer = writer
     this.#collections = {
