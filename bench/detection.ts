@@ -32,7 +32,7 @@ const looks = createLookalikeChecker({
   knowledge,
   platforms,
   isPopular: isProtected,
-  kin: () => ({ siblings: 0, family: 0 }),
+  countRelated: () => ({ siblings: 0, family: 0 }),
   threshold: suspiciousAt,
 })
 

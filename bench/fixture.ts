@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type BrandNaming, createBrandNaming } from '../src/checks/brand-naming.ts'
+import { type BrandNamer, createBrandNaming } from '../src/checks/brand-naming.ts'
 import { type Guards, loadGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
 import { ownList } from '../src/feeds/sources.ts'
@@ -50,7 +50,7 @@ export function openStore(dataDir: string): WriteStore {
 }
 
 /** Names brands as an import does. */
-export function benchNaming({ platforms, isProtected }: Guards): BrandNaming {
+export function benchNaming({ platforms, isProtected }: Guards): BrandNamer {
   return createBrandNaming({ platforms, isPopular: isProtected, threshold: 50 })
 }
 

@@ -8,7 +8,7 @@
  */
 
 import { createApp } from '../src/http/app.ts'
-import { writerOver } from '../src/publish/object-writing.ts'
+import { createSerializer } from '../src/publish/object-writing.ts'
 import { createStixExport } from '../src/publish/stix-export.ts'
 import { TaxiiReader, taxiiMediaType } from '../src/publish/taxii.ts'
 import { WriteStore } from '../src/store/store.ts'
@@ -62,8 +62,8 @@ function askerOf(store: WriteStore): Ask {
   }
   const app = createApp({
     ...benchServices({ urls: { check: refuse }, bulk: { check: refuse } }, () => '127.0.0.1'),
-    taxii: new TaxiiReader(store, writerOver(store)),
-    stixExport: createStixExport(store, writerOver(store), () => null),
+    taxii: new TaxiiReader(store, createSerializer(store)),
+    stixExport: createStixExport(store, createSerializer(store), () => null),
   })
   return async (path, accepts = 'identity') => {
     const headers = { accept: taxiiMediaType, 'accept-encoding': accepts }

@@ -126,7 +126,7 @@ export async function buildWorld(): Promise<World> {
     knowledge: loadNameKnowledge(),
     platforms,
     isPopular: guards.isProtected,
-    kin: (host) => catalog.kin(host),
+    countRelated: (host) => catalog.countRelated(host),
     threshold: suspiciousAt,
   })
   const urls = createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })

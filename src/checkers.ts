@@ -53,7 +53,7 @@ export function buildCheckers(
     knowledge,
     platforms,
     isPopular: isProtected,
-    kin: (host) => catalog.kin(host),
+    countRelated: (host) => catalog.countRelated(host),
     threshold: suspiciousAt,
   })
   const urls = createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })

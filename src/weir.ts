@@ -22,8 +22,8 @@ import { FollowedPlatforms } from './index/platforms.ts'
 import { type BlacklistReader, createBlacklistReader } from './publish/blacklist.ts'
 import { type ChangesReader, createChangesReader } from './publish/changes.ts'
 import { FullLists } from './publish/full-lists.ts'
-import { writerOver } from './publish/object-writing.ts'
-import { FeedReader } from './publish/rss.ts'
+import { createSerializer } from './publish/object-writing.ts'
+import { RssFeeds } from './publish/rss.ts'
 import { type SearchLag, SearchThread } from './publish/search.ts'
 import { createStixExport, type StixExport } from './publish/stix-export.ts'
 import { StixThread } from './publish/stix-thread.ts'
@@ -46,7 +46,7 @@ export interface Weir {
   readonly stixExport: StixExport
   readonly taxii: TaxiiReader
   readonly search: SearchThread
-  readonly feeds: FeedReader
+  readonly feeds: RssFeeds
   readonly reports: ReportIntake
   /** Resolves when the views answer; rejects when weir cannot start. */
   readonly ready: Promise<void>
@@ -127,7 +127,7 @@ class RunningWeir implements Weir {
   readonly stixExport: StixExport
   readonly taxii: TaxiiReader
   readonly search: SearchThread
-  readonly feeds: FeedReader
+  readonly feeds: RssFeeds
   readonly reports: ReportIntake
   readonly ready: Promise<void>
   readonly #config: Config
@@ -174,10 +174,10 @@ class RunningWeir implements Weir {
       },
     })
     const monotonicMs = performance.now.bind(performance)
-    this.#stix = new StixThread(dataDir, writerOver(store), report)
+    this.#stix = new StixThread(dataDir, createSerializer(store), report)
     this.taxii = new TaxiiReader(store, this.#stix)
     this.search = new SearchThread({ dataDir, store, report, now: monotonicMs })
-    this.feeds = new FeedReader(store)
+    this.feeds = new RssFeeds(store)
     this.reports = new ReportIntake({
       store,
       platforms: this.#platforms,

@@ -16,7 +16,7 @@ import {
   type UrlVerdict,
   type WeirClient,
 } from 'weir/client'
-import type { BlacklistEntry as PublishedEntry } from '../src/publish/blacklist-formats.ts'
+import type { WrittenBlacklistEntry as PublishedEntry } from '../src/publish/blacklist-formats.ts'
 import type { IocRecord } from '../src/publish/ioc.ts'
 import { ExampleWorld, patienceMs } from './http/contract/world.ts'
 

@@ -4,8 +4,8 @@
  */
 
 import { brandMeantBy } from '../index/brands.ts'
-import type { Kin } from '../index/kinships.ts'
 import { loadNameKnowledge } from '../index/lookalikes.ts'
+import type { RelatedCounts } from '../index/related-names.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import type { Platforms } from '../model/platform.ts'
 import { createLookalikeChecker } from './lookalike.ts'
@@ -28,7 +28,7 @@ export interface NamedValue {
   readonly host?: string
 }
 
-export interface BrandNaming {
+export interface BrandNamer {
   /** Tells one set of rules and facts from another. */
   readonly rules: string
   /** Returns the brand that a listed value imitates, or null. */
@@ -38,17 +38,17 @@ export interface BrandNaming {
 }
 
 /** Listed names are judged each by itself. */
-const noKin: Kin = { siblings: 0, family: 0 }
+const noRelated: RelatedCounts = { siblings: 0, family: 0 }
 
 /** Builds the naming of brands. */
-export function createBrandNaming(parts: BrandNamingParts): BrandNaming {
+export function createBrandNaming(parts: BrandNamingParts): BrandNamer {
   const knowledge = loadNameKnowledge()
-  const looks = createLookalikeChecker({ ...parts, knowledge, kin: () => noKin })
+  const lookalikes = createLookalikeChecker({ ...parts, knowledge, countRelated: () => noRelated })
   return {
     rules: `${rulesVersion}-${parts.threshold}-${knowledge.version}`,
     brandOf({ type, value, host }) {
       const name = type === 'domain' ? value : host
-      return name === undefined ? null : (looks.assess(name).brand?.name ?? null)
+      return name === undefined ? null : (lookalikes.assess(name).brand?.name ?? null)
     },
     nameOf: (said) => brandMeantBy(knowledge.brands, said)?.name ?? said,
   }

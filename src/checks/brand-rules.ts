@@ -10,7 +10,7 @@ import type { Likeness } from '../index/brand-words.ts'
 import type { BrandMatch, NameReading } from '../index/lookalikes.ts'
 import type { LookalikeCode } from '../model/verdict.ts'
 import {
-  brandOf,
+  formatBrand,
   isAfterWww,
   isAmongKeywords,
   isAtStart,
@@ -43,12 +43,13 @@ export const brandRules: readonly BrandRule[] = [
     code: 'brand_domain_embedded',
     points: (match) => (match.domain === null ? 0 : 90),
     says: (match) =>
-      `It contains ${match.domain}, the address of ${brandOf(match)}, and is not known to be its own.`,
+      `It contains ${match.domain}, the address of ${formatBrand(match)}, and is not known to be its own.`,
   },
   {
     code: 'brand_domain_joined',
     points: (match) => (isIn(match, 'joined') && match.text.length >= 9 ? 80 : 0),
-    says: (match) => `It contains ${match.text}, the address of ${brandOf(match)} without its dot.`,
+    says: (match) =>
+      `It contains ${match.text}, the address of ${formatBrand(match)} without its dot.`,
   },
   {
     code: 'brand_homoglyph',
@@ -57,7 +58,7 @@ export const brandRules: readonly BrandRule[] = [
       return match.place === 'label' ? 85 : match.word.text.length >= 6 ? 70 : 0
     },
     says: (match) =>
-      `${shown(match)} is written to look like ${match.word.text} (${brandOf(match)}).`,
+      `${shown(match)} is written to look like ${match.word.text} (${formatBrand(match)}).`,
   },
   {
     code: 'brand_with_keyword',
@@ -73,7 +74,7 @@ export const brandRules: readonly BrandRule[] = [
       return isAmongKeywords(match, name) && isInsistent(match, name) ? 60 : 40
     },
     says: (match, name) =>
-      `It sets the name of ${brandOf(match)} beside "${keywordApart(match, name)?.text}", and is not known to be its own.`,
+      `It sets the name of ${formatBrand(match)} beside "${keywordApart(match, name)?.text}", and is not known to be its own.`,
   },
   {
     code: 'brand_joined_keyword',
@@ -91,7 +92,7 @@ export const brandRules: readonly BrandRule[] = [
       return length < 6 ? 60 : 70
     },
     says: (match) =>
-      `It joins the name of ${brandOf(match)} with "${isAfterWww(match) ? 'www' : match.beside?.text}", and is not known to be its own.`,
+      `It joins the name of ${formatBrand(match)} with "${isAfterWww(match) ? 'www' : match.beside?.text}", and is not known to be its own.`,
   },
   {
     code: 'brand_on_hosting',
@@ -101,7 +102,7 @@ export const brandRules: readonly BrandRule[] = [
       return isShort(match) ? 55 : 70
     },
     says: (match, name) =>
-      `It carries the name of ${brandOf(match)} on ${name.ending}, where anyone can publish.`,
+      `It carries the name of ${formatBrand(match)} on ${name.ending}, where anyone can publish.`,
   },
   {
     code: 'brand_with_words',
@@ -113,8 +114,8 @@ export const brandRules: readonly BrandRule[] = [
     },
     says: (match) =>
       match.place === 'label'
-        ? `${match.text} is the name of ${brandOf(match)} with hyphens or numbers put in, and is not known to be its own.`
-        : `It sets the name of ${brandOf(match)} beside other words, and is not known to be its own.`,
+        ? `${match.text} is the name of ${formatBrand(match)} with hyphens or numbers put in, and is not known to be its own.`
+        : `It sets the name of ${formatBrand(match)} beside other words, and is not known to be its own.`,
   },
   {
     code: 'brand_inside',
@@ -124,7 +125,7 @@ export const brandRules: readonly BrandRule[] = [
       return name.hasRiskyEnding && isAtStart(match) ? 45 : 0
     },
     says: (match) =>
-      `${match.text} contains the name of ${brandOf(match)}, and is not known to be its own.`,
+      `${match.text} contains the name of ${formatBrand(match)}, and is not known to be its own.`,
   },
   {
     code: 'brand_misspelt',
@@ -140,7 +141,7 @@ export const brandRules: readonly BrandRule[] = [
       return length >= 7 && hasMore ? 45 : 0
     },
     says: (match) =>
-      `${match.text} is ${match.word.text} (${brandOf(match)}) with a letter or two changed.`,
+      `${match.text} is ${match.word.text} (${formatBrand(match)}) with a letter or two changed.`,
   },
   {
     code: 'brand_other_ending',
@@ -150,7 +151,7 @@ export const brandRules: readonly BrandRule[] = [
       return name.hasRiskyEnding ? 40 : 15
     },
     says: (match, name) =>
-      `It is the name of ${brandOf(match)} with the ending ${name.ending}, and is not known to be its own.`,
+      `It is the name of ${formatBrand(match)} with the ending ${name.ending}, and is not known to be its own.`,
   },
   {
     code: 'brand_in_subdomain',
@@ -166,6 +167,6 @@ export const brandRules: readonly BrandRule[] = [
       return isBacked || isExposed(name) || hasNumber ? 50 : 20
     },
     says: (match, name) =>
-      `It sets the name of ${brandOf(match)} in front of ${name.label}.${name.ending}, which is not known to be its own.`,
+      `It sets the name of ${formatBrand(match)} in front of ${name.label}.${name.ending}, which is not known to be its own.`,
   },
 ]

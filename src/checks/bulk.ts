@@ -21,16 +21,16 @@ export interface BulkRequest {
 }
 
 /** One item's answer, or why the value could not be read. */
-export type BulkItem =
+export type BulkItemAnswer =
   | { readonly value: string; readonly verdict: Finding }
   | { readonly value: string; readonly error: string }
 
 /** Every list in the order and length of its request list. */
 export interface BulkAnswer {
   readonly counts: Readonly<Record<VerdictStatus | 'invalid', number>>
-  readonly urls: readonly BulkItem[]
-  readonly domains: readonly BulkItem[]
-  readonly hashes: readonly BulkItem[]
+  readonly urls: readonly BulkItemAnswer[]
+  readonly domains: readonly BulkItemAnswer[]
+  readonly hashes: readonly BulkItemAnswer[]
   readonly updatedAt: number
 }
 
@@ -90,13 +90,13 @@ export function createBulkChecker(
   digests: DigestChecker,
   listings: Listings,
 ): BulkChecker {
-  const checkUrl = (value: string): BulkItem => {
+  const checkUrl = (value: string): BulkItemAnswer => {
     const found = urls.find(value)
     return found.ok
       ? { value, verdict: found.value }
       : { value, error: urlRefusalMessages[found.reason] }
   }
-  const checkDigest = (value: string): BulkItem => {
+  const checkDigest = (value: string): BulkItemAnswer => {
     const checked = digests.check(value)
     return checked.ok
       ? { value, verdict: checked.value }
@@ -109,12 +109,12 @@ export function createBulkChecker(
         domains: request.domains.map(checkUrl),
         hashes: request.hashes.map(checkDigest),
       }
-      return { counts: countsOf(lists), ...lists, updatedAt: listings.updatedAt }
+      return { counts: countStatuses(lists), ...lists, updatedAt: listings.updatedAt }
     },
   }
 }
 
-function countsOf(
+function countStatuses(
   lists: Pick<BulkAnswer, 'urls' | 'domains' | 'hashes'>,
 ): Record<VerdictStatus | 'invalid', number> {
   const counts = { found: 0, suspicious: 0, shared_infrastructure: 0, not_found: 0, invalid: 0 }

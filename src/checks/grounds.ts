@@ -37,13 +37,13 @@ export type Ground =
   /** Not listed, but it looks like an imitation; on a platform, perhaps. */
   | {
       readonly kind: 'lookalike'
-      readonly look: Assessment
+      readonly assessment: Assessment
       readonly platform: Platform | null
     }
-  | { readonly kind: 'platform'; readonly platform: Platform; readonly look: Assessment }
-  | { readonly kind: 'other_pages'; readonly other: Indicator; readonly look: Assessment }
+  | { readonly kind: 'platform'; readonly platform: Platform; readonly assessment: Assessment }
+  | { readonly kind: 'other_pages'; readonly other: Indicator; readonly assessment: Assessment }
   | { readonly kind: 'allowed'; readonly scope: Scope | 'host' }
-  | { readonly kind: 'none'; readonly look: Assessment }
+  | { readonly kind: 'none'; readonly assessment: Assessment }
   /** Not found itself, but it carries a URL that is. */
   | { readonly kind: 'nested'; readonly url: CanonicalUrl; readonly inner: Ground }
   | { readonly kind: 'self_test'; readonly verdict: Verdict }
@@ -56,7 +56,7 @@ const notFound: Finding = { status: 'not_found', confidence: 0, match: null }
 const shown = (indicator: Indicator): Indicator | null => (indicator.isPublished ? indicator : null)
 
 /** Returns the short answer that a ground gives. */
-export function findingOf(ground: Ground): Finding {
+export function toFinding(ground: Ground): Finding {
   switch (ground.kind) {
     case 'listed': {
       const { indicator } = ground.hit
@@ -76,20 +76,20 @@ export function findingOf(ground: Ground): Finding {
     case 'none':
       return notFound
     case 'nested':
-      return findingOf(ground.inner)
+      return toFinding(ground.inner)
     case 'self_test':
       return ground.verdict
   }
 }
 
 /** Returns the whole verdict that a ground gives about `url`. */
-export function verdictOf(ground: Ground, url: CanonicalUrl, foundAt: number): Verdict {
+export function toVerdict(ground: Ground, url: CanonicalUrl, foundAt: number): Verdict {
   if (ground.kind === 'self_test') return ground.verdict
   const platform = 'platform' in ground ? ground.platform : null
-  const reasons = reasonsOf(ground, url, foundAt)
+  const reasons = toReasons(ground, url, foundAt)
   return {
-    ...findingOf(ground),
-    score: scoreOf(ground),
+    ...toFinding(ground),
+    score: toScore(ground),
     reasons: [...reasons, ...oddities(url).filter(({ code }) => !says(reasons, code))],
     note: platform === null ? null : platformNote(platform),
   }
@@ -98,12 +98,12 @@ export function verdictOf(ground: Ground, url: CanonicalUrl, foundAt: number): V
 const says = (reasons: readonly Reason[], code: ReasonCode): boolean =>
   reasons.some((reason) => reason.code === code)
 
-/** What is found or allowed is not judged by its look. */
-function scoreOf(ground: Ground): number {
-  return 'look' in ground ? ground.look.score : 0
+/** What is found or allowed is not judged by its assessment. */
+function toScore(ground: Ground): number {
+  return 'assessment' in ground ? ground.assessment.score : 0
 }
 
-function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly Reason[] {
+function toReasons(ground: Ground, url: CanonicalUrl, foundAt: number): readonly Reason[] {
   switch (ground.kind) {
     case 'listed': {
       const { hit, status } = ground
@@ -113,23 +113,23 @@ function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
       return [reason, { code: 'low_confidence', message }]
     }
     case 'lookalike':
-      return [...lookReasons(ground.look), notListed(url)]
+      return [...lookReasons(ground.assessment), notListed(url)]
     case 'platform':
       return [
         { code: 'shared_platform', message: platformNote(ground.platform) },
-        ...lookReasons(ground.look),
+        ...lookReasons(ground.assessment),
       ]
     case 'other_pages': {
       const message = `This page is not listed, but other pages of ${url.host} are.`
-      return [{ code: 'other_pages_listed', message }, ...lookReasons(ground.look)]
+      return [{ code: 'other_pages_listed', message }, ...lookReasons(ground.assessment)]
     }
     case 'allowed':
       return [{ code: 'operator_allowed', message: allowedMessage(ground.scope, url) }]
     case 'none':
-      return [notListed(url), ...lookReasons(ground.look)]
+      return [notListed(url), ...lookReasons(ground.assessment)]
     case 'nested': {
       const message = `It carries the address ${ground.url.value}, which is listed.`
-      const inner = reasonsOf(ground.inner, ground.url, foundAt)
+      const inner = toReasons(ground.inner, ground.url, foundAt)
       return [{ code: 'nested_url', message }, ...inner]
     }
     case 'self_test':
@@ -137,7 +137,7 @@ function reasonsOf(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
   }
 }
 
-/** What a look says, also where that is too little to be suspicious. */
+/** What a assessment says, also where that is too little to be suspicious. */
 const lookReasons = ({ reasons }: Assessment): readonly Reason[] =>
   reasons.map(({ code, message }) => ({ code, message }))
 
@@ -158,7 +158,7 @@ function allowedMessage(scope: Scope | 'host', url: CanonicalUrl): string {
   }
 }
 
-function subjectOf({ indicator, code }: Hit): string {
+function formatSubject({ indicator, code }: Hit): string {
   switch (code) {
     case 'listed_page':
       return 'This exact page'
@@ -175,7 +175,7 @@ function subjectOf({ indicator, code }: Hit): string {
 
 function listedMessage(hit: Hit): string {
   const { indicator } = hit
-  const subject = subjectOf(hit)
+  const subject = formatSubject(hit)
   if (!indicator.isPublished) return `${subject} is listed by a source that is not passed on.`
   const since = new Date(indicator.listedAt).toISOString().slice(0, 10)
   const by = indicator.sources.join(', ')

@@ -7,8 +7,8 @@
  * A score is never proof: it makes an answer `suspicious`, never `found`. Pure; some microseconds.
  */
 
-import type { Kin } from '../index/kinships.ts'
 import type { NameKnowledge, NameReading } from '../index/lookalikes.ts'
+import type { RelatedCounts } from '../index/related-names.ts'
 import { parseAddress } from '../model/address.ts'
 import type { Brand } from '../model/brand.ts'
 import { publicSuffix } from '../model/domain.ts'
@@ -18,10 +18,10 @@ import type { CanonicalUrl } from '../model/url.ts'
 import type { LookalikeCode } from '../model/verdict.ts'
 import { brandRules } from './brand-rules.ts'
 import {
-  kinRules,
   modifierRules,
   nameRules,
   type Rule,
+  relatedNameRules,
   type UrlSubject,
   urlRules,
 } from './name-rules.ts'
@@ -57,7 +57,7 @@ export interface LookalikeParts {
   /** Reports whether a name is popular for itself, so that its look says nothing. */
   readonly isPopular: (name: string) => boolean
   /** Returns how many listed names are kin to a host. */
-  readonly kin: (host: string) => Kin
+  readonly countRelated: (host: string) => RelatedCounts
   /** The score from which a brand counts as imitated. */
   readonly threshold: number
 }
@@ -120,9 +120,9 @@ function reasonsBy<Subject>(
   return reasons ?? noReasons
 }
 
-function assessmentOf(reasons: readonly LookalikeReason[], brand: Brand | null): Assessment {
-  const told = reasons.map(({ code, points, message }) => ({ code, points, message }))
-  return { score: combined(reasons), brand, reasons: told.sort((a, b) => b.points - a.points) }
+function toAssessment(reasons: readonly LookalikeReason[], brand: Brand | null): Assessment {
+  const shown = reasons.map(({ code, points, message }) => ({ code, points, message }))
+  return { score: combined(reasons), brand, reasons: shown.sort((a, b) => b.points - a.points) }
 }
 
 /** Builds the checker. */
@@ -142,7 +142,7 @@ class LookJudge implements LookalikeChecker {
   }
 
   assessUrl(url: CanonicalUrl): Assessment {
-    const beside = reasonsBy(urlRules, this.#subjectOf(url))
+    const beside = reasonsBy(urlRules, this.#toUrlSubject(url))
     const isBait = beside.length > 0 && !this.#isNoBait(url)
     return this.#assess(url.host, isBait ? beside : noReasons)
   }
@@ -152,9 +152,9 @@ class LookJudge implements LookalikeChecker {
     const cases = name === null ? noCases : brandCases(name)
     const about = name === null ? noReasons : this.#about(name)
     if (cases.length === 0 && about.length === 0 && beside.length === 0) return inconspicuous
-    const isSpokenOf = name !== null && !this.#isKnownInnocent(name)
-    if (isSpokenOf) return this.#judged(name, cases, [...about, ...beside])
-    return name === null ? assessmentOf(beside, null) : inconspicuous
+    const isApplicable = name !== null && !this.#isKnownInnocent(name)
+    if (isApplicable) return this.#judged(name, cases, [...about, ...beside])
+    return name === null ? toAssessment(beside, null) : inconspicuous
   }
 
   /** Puts together what speaks against a name: of brands the strongest case, and all else. */
@@ -167,7 +167,7 @@ class LookJudge implements LookalikeChecker {
     const { threshold } = this.#parts
     const reached = cases.filter((brandCase) => combined([brandCase, ...weighed]) >= threshold)
     const brand = reached.length === 1 ? (reached[0]?.brand ?? null) : null
-    return assessmentOf([...cases.slice(0, 1), ...weighed], brand)
+    return toAssessment([...cases.slice(0, 1), ...weighed], brand)
   }
 
   /** Reports whether a host is a brand's own, or an address that nobody outside can answer from. */
@@ -177,15 +177,15 @@ class LookJudge implements LookalikeChecker {
       return address === null || !isPublicAddress(address)
     }
     const { knowledge, platforms } = this.#parts
-    return knowledge.brands.ownerOf(host) !== null && platforms.findPlatform(host) === null
+    return knowledge.brands.findOwner(host) !== null && platforms.findPlatform(host) === null
   }
 
   /** Looks for brands' addresses in the parts of a URL that lead nowhere near them. */
-  #subjectOf(url: CanonicalUrl): UrlSubject {
+  #toUrlSubject(url: CanonicalUrl): UrlSubject {
     const { brands } = this.#parts.knowledge
     const claimed = (text: string): Brand | null => {
-      const brand = text.includes('.') ? brands.ownerOf(text.toLowerCase()) : null
-      return brand === null || brand === brands.ownerOf(url.host) ? null : brand
+      const brand = text.includes('.') ? brands.findOwner(text.toLowerCase()) : null
+      return brand === null || brand === brands.findOwner(url.host) ? null : brand
     }
     const inUserinfo = url.hasUserinfo ? claimed(url.userinfo.split(/[:/]/, 1)[0] ?? '') : null
     const segments = url.path.includes('.') ? url.path.split('/', segmentsMax) : []
@@ -201,21 +201,24 @@ class LookJudge implements LookalikeChecker {
     if (platform !== null) {
       const { apex, mode } = platform
       const isTenant = mode === 'tenant' && host !== apex
-      return isTenant && brands.ownerOf(host, apex) === null
+      return isTenant && brands.findOwner(host, apex) === null
         ? lookalikes.read(host, apex, true)
         : null
     }
     const suffix = publicSuffix(host)
     if (suffix === null || guardedSuffix.test(suffix)) return null
-    return brands.ownerOf(host) === null ? lookalikes.read(host, suffix, false) : null
+    return brands.findOwner(host) === null ? lookalikes.read(host, suffix, false) : null
   }
 
   /** What speaks against the name beside brands; tenants of a platform are kin by chance. */
   #about(name: NameReading): readonly LookalikeReason[] {
     const about = reasonsBy(nameRules, name)
     if (name.isHosted) return about
-    const byKin = reasonsBy(kinRules, { name, kin: this.#parts.kin(name.host) })
-    return byKin.length === 0 ? about : [...about, ...byKin]
+    const byRelated = reasonsBy(relatedNameRules, {
+      name,
+      related: this.#parts.countRelated(name.host),
+    })
+    return byRelated.length === 0 ? about : [...about, ...byRelated]
   }
 
   /** Popularity of a platform says nothing of its tenants. */

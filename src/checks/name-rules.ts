@@ -3,10 +3,10 @@
  * says how many points it gives (0: it does not apply), and why, in one sentence.
  */
 
-import type { Kin } from '../index/kinships.ts'
 import type { NameReading } from '../index/lookalikes.ts'
 import type { Keyword } from '../index/name-facts.ts'
 import type { Token } from '../index/name-tokens.ts'
+import type { RelatedCounts } from '../index/related-names.ts'
 import type { Brand } from '../model/brand.ts'
 import { toUnicode } from '../model/domain.ts'
 import { mixedScripts } from '../model/skeleton.ts'
@@ -22,9 +22,9 @@ export interface Rule<Subject> {
 }
 
 /** A name, and how many listed names are kin to it. */
-export interface KinSubject {
+export interface RelatedNameSubject {
   readonly name: NameReading
-  readonly kin: Kin
+  readonly related: RelatedCounts
 }
 
 /** A URL, and the brands whose addresses stand in it where they lead nowhere. */
@@ -167,17 +167,18 @@ const siblingsMany = 3
 const familyMany = 5
 
 /** Rules about listed names that are kin to a name. */
-export const kinRules: readonly Rule<KinSubject>[] = [
+export const relatedNameRules: readonly Rule<RelatedNameSubject>[] = [
   {
     code: 'listed_siblings',
-    points: ({ kin }) => (kin.siblings === 0 ? 0 : kin.siblings < siblingsMany ? 30 : 40),
-    says: ({ name, kin }) =>
-      `${kin.siblings} other ${kin.siblings === 1 ? 'name' : 'names'} under ${name.label}.${name.ending} ${kin.siblings === 1 ? 'is' : 'are'} listed.`,
+    points: ({ related }) =>
+      related.siblings === 0 ? 0 : related.siblings < siblingsMany ? 30 : 40,
+    says: ({ name, related }) =>
+      `${related.siblings} other ${related.siblings === 1 ? 'name' : 'names'} under ${name.label}.${name.ending} ${related.siblings === 1 ? 'is' : 'are'} listed.`,
   },
   {
     code: 'listed_family',
-    points: ({ kin }) => (kin.family < 2 ? 0 : kin.family < familyMany ? 30 : 50),
-    says: ({ kin }) => `${kin.family} listed names differ from it in their digits alone.`,
+    points: ({ related }) => (related.family < 2 ? 0 : related.family < familyMany ? 30 : 50),
+    says: ({ related }) => `${related.family} listed names differ from it in their digits alone.`,
   },
 ]
 

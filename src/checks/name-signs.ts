@@ -72,7 +72,7 @@ export const isInsistent = (match: BrandMatch, name: NameReading): boolean =>
 export const isBeside = (match: BrandMatch): boolean => isBacking(match.beside)
 
 /** Names the brand. */
-export const brandOf = ({ word }: BrandMatch): string => word.brand.name
+export const formatBrand = ({ word }: BrandMatch): string => word.brand.name
 
 /** Names what stands in the host; an A-label with the letters that it is shown as. */
 export function shown({ text, written }: BrandMatch): string {

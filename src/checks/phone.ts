@@ -81,12 +81,12 @@ export function createPhoneChecker(numbers: NumberListings, foundAt: number): Ph
       const number = parsed.value
       const listing = standing(numbers.phone(number.e164))
       const known = { number, problem: findPlanProblem(number), areaCode: areaCodes.of(number) }
-      const scamType = listing === null ? null : scamTypeOf(listing.calls)
+      const scamType = listing === null ? null : findScamType(listing.calls)
       const value: PhoneAnswer = {
         ...known,
-        status: statusOf(known, listing, foundAt),
+        status: toStatus(known, listing, foundAt),
         scamType,
-        reports: listing === null ? 0 : reportsOf(listing.calls),
+        reports: listing === null ? 0 : sumReports(listing.calls),
         reasons: [
           ...(listing === null ? [] : listingReasons(listing, scamType, foundAt)),
           ...planReasons(known),
@@ -107,24 +107,24 @@ function standing(listing: NumberListing | null): NumberListing | null {
   return listing?.indicator.isActive === true ? listing : null
 }
 
-function statusOf(known: Known, listing: NumberListing | null, foundAt: number): PhoneStatus {
+function toStatus(known: Known, listing: NumberListing | null, foundAt: number): PhoneStatus {
   if (listing !== null) return listing.indicator.confidence >= foundAt ? 'found' : 'suspicious'
   return known.problem !== null || known.areaCode.risk === 'high' ? 'suspicious' : 'not_found'
 }
 
-function scamTypeOf(calls: readonly ReportedCalls[]): CallSubject | null {
+function findScamType(calls: readonly ReportedCalls[]): CallSubject | null {
   const telling = calls.filter(({ subject }) => !silentSubjects.includes(subject))
   return telling.toSorted((a, b) => b.count - a.count)[0]?.subject ?? null
 }
 
-const reportsOf = (calls: readonly ReportedCalls[]): number =>
+const sumReports = (calls: readonly ReportedCalls[]): number =>
   calls.reduce((sum, { count }) => sum + count, 0)
 
 const dayText = (day: number): string => new Date(day).toISOString().slice(0, 10)
 
 /** Says how often a number was reported and when, and what that is worth. */
 function reportedMessage(calls: readonly ReportedCalls[]): string {
-  const reports = reportsOf(calls)
+  const reports = sumReports(calls)
   const first = dayText(Math.min(...calls.map(({ firstDay }) => firstDay)))
   const last = dayText(Math.max(...calls.map(({ lastDay }) => lastDay)))
   const when = first === last ? `on ${first}` : `between ${first} and ${last}`

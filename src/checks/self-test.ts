@@ -5,7 +5,7 @@
 
 import type { Verdict, VerdictStatus } from '../model/verdict.ts'
 
-const verdictOf = (status: VerdictStatus, note: string | null): Verdict => ({
+const makeVerdict = (status: VerdictStatus, note: string | null): Verdict => ({
   status,
   confidence: status === 'found' ? 100 : 0,
   score: 0,
@@ -17,10 +17,10 @@ const verdictOf = (status: VerdictStatus, note: string | null): Verdict => ({
 })
 
 const verdicts: ReadonlyMap<string, Verdict> = new Map([
-  ['found.weir.test', verdictOf('found', null)],
-  ['suspicious.weir.test', verdictOf('suspicious', null)],
-  ['shared.weir.test', verdictOf('shared_infrastructure', 'A shared platform, for testing.')],
-  ['clean.weir.test', verdictOf('not_found', null)],
+  ['found.weir.test', makeVerdict('found', null)],
+  ['suspicious.weir.test', makeVerdict('suspicious', null)],
+  ['shared.weir.test', makeVerdict('shared_infrastructure', 'A shared platform, for testing.')],
+  ['clean.weir.test', makeVerdict('not_found', null)],
 ])
 
 /** What they all end with, to pass other hosts by quickly. */

@@ -31,7 +31,7 @@ import {
   type UrlRefusal,
 } from '../model/url.ts'
 import type { Finding, Verdict } from '../model/verdict.ts'
-import { findingOf, type Ground, type Hit, type Scope, verdictOf } from './grounds.ts'
+import { type Ground, type Hit, type Scope, toFinding, toVerdict } from './grounds.ts'
 import type { LookalikeChecker } from './lookalike.ts'
 import { selfTestVerdict } from './self-test.ts'
 
@@ -81,7 +81,7 @@ export function createUrlChecker(parts: UrlCheckerParts): UrlChecker & UrlFinder
       const parsed = parsePublicUrl(input)
       if (!parsed.ok) return parsed
       const url = parsed.value
-      const verdict = verdictOf(judge.groundOf(url), url, foundAt)
+      const verdict = toVerdict(judge.findGround(url), url, foundAt)
       const { updatedAt } = listings
       return {
         ok: true,
@@ -90,7 +90,7 @@ export function createUrlChecker(parts: UrlCheckerParts): UrlChecker & UrlFinder
     },
     find(input) {
       const parsed = parsePublicUrl(input)
-      return parsed.ok ? { ok: true, value: findingOf(judge.groundOf(parsed.value)) } : parsed
+      return parsed.ok ? { ok: true, value: toFinding(judge.findGround(parsed.value)) } : parsed
     },
   }
 }
@@ -117,7 +117,7 @@ class UrlJudge {
   }
 
   /** Returns what the verdict rests on: the URL's own ground, or that of a listed one it carries. */
-  groundOf(url: CanonicalUrl): Ground {
+  findGround(url: CanonicalUrl): Ground {
     const verdict = selfTestVerdict(url.host)
     if (verdict !== null) return { kind: 'self_test', verdict }
     const own = this.#ownGround(url)
@@ -132,11 +132,11 @@ class UrlJudge {
 
   #ownGround(url: CanonicalUrl): Ground {
     const { host } = url
-    // The match is filled anew by the next look-up, so what is needed of it is read now.
+    // The match is filled anew by the next assessment-up, so what is needed of it is read now.
     const { recordId, start, hasPages, isAllowed } = this.#listings.match(host)
     const page = hasPages ? this.#nearestPage(url) : null
     if (page?.listing.decision === 'allow') return { kind: 'allowed', scope: page.scope }
-    const pageHit = page === null ? null : pageHitOf(page)
+    const pageHit = page === null ? null : toPageHit(page)
     if (pageHit !== null && page?.listing.decision === 'block') return foundBy(pageHit)
     if (isAllowed) return { kind: 'allowed', scope: 'host' }
     const hostHit = recordId === 0 ? null : this.#hostHit(host, recordId, start)
@@ -144,12 +144,12 @@ class UrlJudge {
     if (hit !== null && hit.indicator.confidence >= this.#foundAt) return foundBy(hit)
     const platform = this.#platforms.findPlatform(host)
     if (hit !== null) return { kind: 'listed', status: 'suspicious', hit, platform }
-    const look = this.#looks.assessUrl(url)
-    if (look.score >= this.#suspiciousAt) return { kind: 'lookalike', look, platform }
-    if (platform !== null) return { kind: 'platform', platform, look }
+    const assessment = this.#looks.assessUrl(url)
+    if (assessment.score >= this.#suspiciousAt) return { kind: 'lookalike', assessment, platform }
+    if (platform !== null) return { kind: 'platform', platform, assessment }
     const other = hasPages ? this.#listings.pageOnHost(host) : null
-    if (other !== null) return { kind: 'other_pages', other, look }
-    return { kind: 'none', look }
+    if (other !== null) return { kind: 'other_pages', other, assessment }
+    return { kind: 'none', assessment }
   }
 
   /** The page's listing comes first unless only the host's is strong enough to be found. */
@@ -212,11 +212,13 @@ class UrlJudge {
 
   /** Reports whether a directory lies so high on a platform that many people's pages are in it. */
   #isEverybodys(key: string, host: string): boolean {
-    return depthOf(key) < platformDirectoryDepth && this.#platforms.findPlatform(host) !== null
+    return (
+      countSegments(key) < platformDirectoryDepth && this.#platforms.findPlatform(host) !== null
+    )
   }
 }
 
-function pageHitOf({ listing, scope }: PageMatch): Hit {
+function toPageHit({ listing, scope }: PageMatch): Hit {
   const code = scope === 'directory' ? 'listed_path' : 'listed_page'
   return { indicator: listing.indicator, code }
 }
@@ -232,6 +234,6 @@ const foundBy = (hit: Hit): Ground => ({ kind: 'listed', status: 'found', hit, p
 const isFound = (ground: Ground): boolean => ground.kind === 'listed' && ground.status === 'found'
 
 /** Counts the segments of a directory's page key: `host/a/b/` has two. */
-function depthOf(key: string): number {
+function countSegments(key: string): number {
   return key.split('/').length - 2
 }

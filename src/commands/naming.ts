@@ -1,12 +1,12 @@
 /** Names brands in commands that write, by the rules of the server's writer. */
 
-import { type BrandNaming, createBrandNaming } from '../checks/brand-naming.ts'
+import { type BrandNamer, createBrandNaming } from '../checks/brand-naming.ts'
 import type { Config } from '../config.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
 import type { ReadStore } from '../store/store.ts'
 
 /** Builds the naming of brands over the guards of a store. */
-export function namingOver(store: ReadStore, { suspiciousAt }: Config): BrandNaming {
+export function namingOver(store: ReadStore, { suspiciousAt }: Config): BrandNamer {
   const { platforms, isProtected } = loadStoredGuards(store)
   return createBrandNaming({ platforms, isPopular: isProtected, threshold: suspiciousAt })
 }

@@ -6,7 +6,7 @@
 import type { Brand } from '../model/brand.ts'
 import { toUnicode } from '../model/domain.ts'
 import { asciiSkeleton, skeletonHash } from '../model/skeleton.ts'
-import { slugOf } from './brands.ts'
+import { toSlug } from './brands.ts'
 import type { Keyword } from './name-facts.ts'
 import { type Token, type Tokenizer, withoutDigits } from './name-tokens.ts'
 import { NearWords } from './near-words.ts'
@@ -66,14 +66,14 @@ const noMatches: readonly WordMatch[] = []
 const noDomains: readonly OfficialDomain[] = []
 
 /** Returns the words that stand for a brand: its name, its aliases, and domains that hold one of these. */
-function wordsOf(brand: Brand): BrandWord[] {
-  const name = slugOf(brand.name)
-  const spoken = [name, ...brand.aliases.map(slugOf)]
+function listWords(brand: Brand): BrandWord[] {
+  const name = toSlug(brand.name)
+  const spoken = [name, ...brand.aliases.map(toSlug)]
   const labels = brand.domains.map((domain) => domain.slice(0, domain.indexOf('.')))
   const registered = labels.filter((label) =>
     spoken.some((word) => word.length >= insideLengthMin && label.includes(word)),
   )
-  const texts = [...new Set([...spoken, ...registered, ...registered.map(slugOf)])]
+  const texts = [...new Set([...spoken, ...registered, ...registered.map(toSlug)])]
   return texts
     .filter((text) => text.length >= wordLengthMin && /^[a-z0-9-]+$/.test(text))
     .map((text) => ({
@@ -85,7 +85,7 @@ function wordsOf(brand: Brand): BrandWord[] {
 }
 
 /** Makes a match of a word, plain but for what `how` says. */
-export function matchOf(
+export function makeMatch(
   word: BrandWord,
   likeness: Likeness,
   how: Partial<Omit<WordMatch, 'word' | 'likeness'>> = {},
@@ -141,7 +141,7 @@ export class BrandWords {
   constructor(brands: readonly Brand[], tokenizer: Tokenizer, innocent: ReadonlySet<string>) {
     this.#tokenizer = tokenizer
     this.#innocent = innocent
-    this.#words = brands.flatMap(wordsOf)
+    this.#words = brands.flatMap(listWords)
     for (const word of this.#words) {
       const { text } = word
       if (!this.#byText.has(text)) this.#byText.set(text, word)
@@ -189,7 +189,7 @@ export class BrandWords {
         if (token?.written !== text) return false
         return number === 0 || token.startsLabel === isAfterDot || (isAfterDot && allowsHyphens)
       })
-      if (isSpelled) return { match: matchOf(word, 'embedded', { domain }), last }
+      if (isSpelled) return { match: makeMatch(word, 'embedded', { domain }), last }
     }
     return null
   }
@@ -213,24 +213,24 @@ export class BrandWords {
     const { text, written } = token
     const bare = withoutDigits(text)
     const same = this.#byText.get(text) ?? (bare === text ? undefined : this.#byText.get(bare))
-    if (same !== undefined) return [matchOf(same, written === text ? 'same' : 'lookalike')]
+    if (same !== undefined) return [makeMatch(same, written === text ? 'same' : 'lookalike')]
     const isOrdinary = token.keyword !== null || this.#innocent.has(text)
     if (bare.length < insideLengthMin || isOrdinary) return noMatches
     const joined = this.#byJoined.get(text)
-    if (joined !== undefined) return [matchOf(joined, 'joined')]
-    const lookalike = this.#lookalikeOf(text)
-    if (lookalike !== null) return [matchOf(lookalike, 'lookalike')]
+    if (joined !== undefined) return [makeMatch(joined, 'joined')]
+    const lookalike = this.#findLookalike(text)
+    if (lookalike !== null) return [makeMatch(lookalike, 'lookalike')]
     const inside = this.#inside(token)
     // One letter more is a slip of the pen as well.
     if (inside !== null && inside.around.join('').length !== 1) return [inside]
     const near = this.#near.nearest(bare)
     const word = near === null ? undefined : this.#words[near.number]
     const isNear = near !== null && word !== undefined
-    const misspelt = isNear ? [matchOf(word, 'near', { distance: near.distance })] : noMatches
+    const misspelt = isNear ? [makeMatch(word, 'near', { distance: near.distance })] : noMatches
     return inside === null ? misspelt : [inside, ...misspelt]
   }
 
-  #lookalikeOf(text: string): BrandWord | null {
+  #findLookalike(text: string): BrandWord | null {
     if (text.length < resembledFrom) return null
     const word = this.#bySkeleton.get(skeletonHash(text))
     return word !== undefined && asciiSkeleton(word.text) === asciiSkeleton(text) ? word : null
@@ -266,12 +266,12 @@ export class BrandWords {
     const keywords = around.map((part) => this.#tokenizer.keywordAt(part))
     const beside = keywords.find((keyword) => keyword !== null) ?? null
     const isFilled = around.every((part) => this.#tokenizer.isFilled(part))
-    return matchOf(word, 'inside', { start, around, beside, isFilled })
+    return makeMatch(word, 'inside', { start, around, beside, isFilled })
   }
 }
 
 /** Returns the letters and digits of a text in lower case, marks and all. */
-const lettersOf = (text: string): string =>
+const keepLetters = (text: string): string =>
   text
     .normalize('NFC')
     .toLowerCase()
@@ -279,8 +279,8 @@ const lettersOf = (text: string): string =>
 
 /** Reports whether an A-label is the brand's name as its owner writes it: `crédit-agricole`. */
 function isOwnSpelling(label: string, { name, aliases }: Brand): boolean {
-  const spelled = lettersOf(toUnicode(label) ?? label)
-  return [name, ...aliases].some((own) => lettersOf(own) === spelled)
+  const spelled = keepLetters(toUnicode(label) ?? label)
+  return [name, ...aliases].some((own) => keepLetters(own) === spelled)
 }
 
 /** Reports whether a long keyword begins before a place and ends within it: `airdrop` in `airdropbox`. */

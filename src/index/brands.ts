@@ -10,13 +10,13 @@ export { brandsText }
 export interface Brands {
   readonly all: readonly Brand[]
   /** Returns the brand whose domain equals or lies above the canonical `host`, below `apex`; or null. */
-  ownerOf(host: string, apex?: string): Brand | null
+  findOwner(host: string, apex?: string): Brand | null
   /** Returns the brand that a name, an alias or a domain's label spells, or null. */
   named(text: string): Brand | null
 }
 
 /** Returns the letters and digits of a name in lower case, marks taken off: `Crédit Agricole` is `creditagricole`. */
-export function slugOf(name: string): string {
+export function toSlug(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()
@@ -27,7 +27,7 @@ export function slugOf(name: string): string {
 const labelLengthMin = 4
 
 /** Builds the look-up over brands; names take precedence over aliases, and those over labels. */
-export function brandsOf(all: readonly Brand[]): Brands {
+export function indexBrands(all: readonly Brand[]): Brands {
   const byDomain = new Map<string, Brand>()
   const bySlug = new Map<string, Brand>()
   const note = (slug: string, brand: Brand): void => {
@@ -35,19 +35,19 @@ export function brandsOf(all: readonly Brand[]): Brands {
   }
   for (const brand of all) {
     for (const domain of brand.domains) byDomain.set(domain, brand)
-    note(slugOf(brand.name), brand)
+    note(toSlug(brand.name), brand)
   }
-  for (const brand of all) for (const alias of brand.aliases) note(slugOf(alias), brand)
+  for (const brand of all) for (const alias of brand.aliases) note(toSlug(alias), brand)
   for (const brand of all) {
     for (const domain of brand.domains) {
-      const label = slugOf(domain.split('.', 1)[0] ?? '')
+      const label = toSlug(domain.split('.', 1)[0] ?? '')
       // Shorter ones are words of everyday life: go, me, my.
       if (label.length >= labelLengthMin) note(label, brand)
     }
   }
   return {
     all,
-    ownerOf(host, apex = '') {
+    findOwner(host, apex = '') {
       for (let name = host; name !== apex; ) {
         const brand = byDomain.get(name)
         if (brand !== undefined) return brand
@@ -57,7 +57,7 @@ export function brandsOf(all: readonly Brand[]): Brands {
       }
       return null
     },
-    named: (text) => bySlug.get(slugOf(text)) ?? null,
+    named: (text) => bySlug.get(toSlug(text)) ?? null,
   }
 }
 
@@ -65,14 +65,14 @@ const domainForm = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/
 
 /** Returns the brand that people mean by a text: its name, an alias, or a domain of its; or null. */
 export function brandMeantBy(
-  brands: Pick<Brands, 'named' | 'ownerOf'>,
+  brands: Pick<Brands, 'named' | 'findOwner'>,
   text: string,
 ): Brand | null {
   const domain = text.trim().toLowerCase()
-  return domainForm.test(domain) ? brands.ownerOf(domain) : brands.named(text)
+  return domainForm.test(domain) ? brands.findOwner(domain) : brands.named(text)
 }
 
 /** Reads the brands that ship with weir. */
 export function loadBrands(): Brands {
-  return brandsOf(parseBrands(brandsText))
+  return indexBrands(parseBrands(brandsText))
 }

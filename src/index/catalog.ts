@@ -19,7 +19,7 @@ import type { Advance, Followed } from './follower.ts'
 import { Generation } from './generation.ts'
 import type { OpenGenerations } from './generation-worker.ts'
 import { emptyHostMatch, hostFlag } from './host-match.ts'
-import type { Kin } from './kinships.ts'
+import type { RelatedCounts } from './related-names.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
 
 /** What is listed at or above a host; every lookup overwrites it. */
@@ -60,7 +60,7 @@ export interface Listings {
   /** Returns one active listed page of exactly this host, or null. */
   pageOnHost(host: string): Indicator | null
   /** Returns how many listed names are related to a canonical host. */
-  kin(host: string): Kin
+  countRelated(host: string): RelatedCounts
   /** Returns the active listing of an e-mail address in lower case, or null. */
   email(value: string): Indicator | null
   /** Returns what is known of a phone number in E.164, or null. */
@@ -206,8 +206,8 @@ export class Catalog implements Listings, Followed {
     return row
   }
 
-  kin(host: string): Kin {
-    return this.#current.kin.of(host)
+  countRelated(host: string): RelatedCounts {
+    return this.#current.related.count(host)
   }
 
   email(value: string): Indicator | null {

@@ -9,8 +9,8 @@ const open = ({ dataDir }: { readonly dataDir: string }) => ({
     const store = ReadStore.open({ dataDir, role: 'background', now: Date.now })
     try {
       const image = Generation.build(store).serialise()
-      const { hosts, pages, digests, kin } = image
-      for (const { buffers } of [hosts, pages, digests, kin]) call.transfer(...buffers)
+      const { hosts, pages, digests, related } = image
+      for (const { buffers } of [hosts, pages, digests, related]) call.transfer(...buffers)
       return image
     } finally {
       store.close()

@@ -17,8 +17,8 @@ import type { IndicatorChange } from '../store/indicators.ts'
 import type { ReadStore } from '../store/store.ts'
 import { hostFlag, noRecord } from './host-match.ts'
 import type { IndexImage } from './image.ts'
-import { Kinships } from './kinships.ts'
 import { Membership } from './membership.ts'
+import { RelatedNames } from './related-names.ts'
 import { type HashSecret, nodesPerName, SuffixTrie } from './suffix-trie.ts'
 
 /** How much larger than what it holds a generation is built. */
@@ -34,7 +34,7 @@ const sliceRows = 5_000
 const rowFlags = hostFlag.listed | hostFlag.published | hostFlag.doNotBlock | hostFlag.allowed
 
 /** The flags of a name that counts as related to others. */
-const kinFlags = hostFlag.listed | hostFlag.published
+const relatedFlags = hostFlag.listed | hostFlag.published
 
 /** How far beyond its capacity the trie may fill before it would grow by itself. */
 const overfill = 1.1
@@ -46,7 +46,7 @@ export interface GenerationImage {
   readonly hosts: IndexImage
   readonly pages: IndexImage
   readonly digests: IndexImage
-  readonly kin: IndexImage
+  readonly related: IndexImage
 }
 
 /** How many entries of each kind a generation must hold. */
@@ -89,14 +89,14 @@ interface GenerationParts {
   readonly hosts: SuffixTrie
   readonly pages: Membership
   readonly digests: Membership
-  readonly kin: Kinships
+  readonly related: RelatedNames
 }
 
 export class Generation {
   readonly hosts: SuffixTrie
   readonly pages: Membership
   readonly digests: Membership
-  readonly kin: Kinships
+  readonly related: RelatedNames
   /** Identifies the database that the generation was built from. */
   readonly epoch: string
   #seq: number
@@ -106,7 +106,7 @@ export class Generation {
     this.hosts = parts.hosts
     this.pages = parts.pages
     this.digests = parts.digests
-    this.kin = parts.kin
+    this.related = parts.related
     this.epoch = epoch
     this.#seq = seq
   }
@@ -117,7 +117,7 @@ export class Generation {
       hosts: new SuffixTrie(Math.ceil(addHeadroom(sizes.hosts) * nodesPerName), newSecret()),
       pages: new Membership(addHeadroom(sizes.pages), random32()),
       digests: new Membership(addHeadroom(sizes.digests), random32()),
-      kin: Kinships.withCapacity(addHeadroom(sizes.hosts), random32()),
+      related: RelatedNames.withCapacity(addHeadroom(sizes.hosts), random32()),
     }
     return new Generation(parts, epoch, 0)
   }
@@ -140,9 +140,9 @@ export class Generation {
   #withRoom(): Generation {
     const room = Math.ceil(this.hosts.nodeCount * headroom)
     if (this.hosts.capacity >= room) return this
-    const { pages, digests, kin } = this
+    const { pages, digests, related } = this
     const hosts = this.hosts.rebuilt(room, newSecret())
-    return new Generation({ hosts, pages, digests, kin }, this.epoch, this.#seq)
+    return new Generation({ hosts, pages, digests, related }, this.epoch, this.#seq)
   }
 
   /** The number of the last change that the generation has. */
@@ -192,16 +192,17 @@ export class Generation {
     if (change.published === 1) flags |= hostFlag.published
     if (change.decision === 'allow') flags |= hostFlag.allowed
     // Names that may not be published reveal nothing about others.
-    const isKin = (flags & kinFlags) === kinFlags
+    const isRelated = (flags & relatedFlags) === relatedFlags
     // While a generation is built each row comes once, so there is nothing to undo.
-    const wasKin = !this.#isNew && this.#isKin(host)
+    const wasRelated = !this.#isNew && this.#isRelated(host)
     if (!this.#isNew) this.hosts.clear(host, rowFlags & ~flags)
-    if (isKin !== wasKin && change.type === 'domain') this.kin.note(host, isKin ? 1 : -1)
+    if (isRelated !== wasRelated && change.type === 'domain')
+      this.related.note(host, isRelated ? 1 : -1)
     if (flags !== 0) this.hosts.set(host, flags, change.id)
   }
 
-  #isKin(host: string): boolean {
-    return ((this.hosts.get(host)?.flags ?? 0) & kinFlags) === kinFlags
+  #isRelated(host: string): boolean {
+    return ((this.hosts.get(host)?.flags ?? 0) & relatedFlags) === relatedFlags
   }
 
   #applyPage(change: IndicatorChange): void {
@@ -220,7 +221,7 @@ export class Generation {
       hosts: this.hosts.serialise(),
       pages: this.pages.serialise(),
       digests: this.digests.serialise(),
-      kin: this.kin.serialise(),
+      related: this.related.serialise(),
     }
   }
 
@@ -229,13 +230,13 @@ export class Generation {
     const hosts = SuffixTrie.from(image.hosts)
     const pages = Membership.from(image.pages)
     const digests = Membership.from(image.digests)
-    const kin = Kinships.from(image.kin)
-    if (!hosts.ok || !pages.ok || !digests.ok || !kin.ok) return { ok: false, reason: 'broken' }
+    const related = RelatedNames.from(image.related)
+    if (!hosts.ok || !pages.ok || !digests.ok || !related.ok) return { ok: false, reason: 'broken' }
     const parts = {
       hosts: hosts.value,
       pages: pages.value,
       digests: digests.value,
-      kin: kin.value,
+      related: related.value,
     }
     return { ok: true, value: new Generation(parts, image.epoch, image.seq) }
   }

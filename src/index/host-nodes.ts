@@ -36,7 +36,7 @@ const firstNode = 1
 const growth = 1.25
 
 /**
- * Where `hostOf` spells; no chain of nodes, not even one read from a broken file, can overrun it.
+ * Where `readHost` spells; no chain of nodes, not even one read from a broken file, can overrun it.
  */
 const spelling = Buffer.alloc(labelsMax * (0xff + 1))
 
@@ -88,23 +88,23 @@ export class HostNodes {
 
   /** The node that was appended after `node`, or `end`. */
   next(node: number): number {
-    return node + this.byteLengthOf(node) / 4
+    return node + this.readByteLength(node) / 4
   }
 
   /** How many bytes `node` takes. */
-  byteLengthOf(node: number): number {
+  readByteLength(node: number): number {
     return wordsFor(this.#bytes[node * 4 + lengthByte] ?? 0) * 4
   }
 
-  parentOf(node: number): number {
+  readParent(node: number): number {
     return this.#words[node] ?? noNode
   }
 
-  flagsOf(node: number): number {
+  readFlags(node: number): number {
     return this.#bytes[node * 4 + flagsByte] ?? 0
   }
 
-  recordOf(node: number): number {
+  readRecord(node: number): number {
     return this.#words[node + recordWord] ?? 0
   }
 
@@ -144,7 +144,7 @@ export class HostNodes {
   }
 
   /** Spells the host whose leftmost label is `node`. */
-  hostOf(node: number): string {
+  readHost(node: number): string {
     let length = 0
     let at = node
     for (let label = 0; at !== noNode && label < labelsMax; label++) {

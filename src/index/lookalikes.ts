@@ -11,7 +11,7 @@
  * may be cut up (`coin-base`, `bank-of-america`). O(length of the host), a few microseconds, no I/O.
  */
 
-import { BrandWords, matchOf, type WordMatch } from './brand-words.ts'
+import { BrandWords, makeMatch, type WordMatch } from './brand-words.ts'
 import { type Brands, brandsText, loadBrands } from './brands.ts'
 import { type Keyword, loadNameFacts, type NameFacts, nameFactTexts } from './name-facts.ts'
 import { type Token, Tokenizer } from './name-tokens.ts'
@@ -56,7 +56,7 @@ const runLengthMin = 6
 const noKeywords: readonly Keyword[] = []
 const noBrands: readonly BrandMatch[] = []
 
-function keywordsOf(tokens: readonly Token[]): readonly Keyword[] {
+function collectKeywords(tokens: readonly Token[]): readonly Keyword[] {
   return tokens.every(({ keywords }) => keywords.length === 0)
     ? noKeywords
     : tokens.flatMap(({ keywords }) => keywords)
@@ -88,7 +88,7 @@ export class Lookalikes {
       isHosted,
       hasRiskyEnding: this.#riskyEndings.has(ending.slice(ending.lastIndexOf('.') + 1)),
       tokens,
-      keywords: keywordsOf(tokens),
+      keywords: collectKeywords(tokens),
       brands: this.#brands(label, tokens),
     }
   }
@@ -121,7 +121,7 @@ export class Lookalikes {
       if (token === undefined || token.startsLabel) break
       joined += token.text
       const word = joined.length < runLengthMin ? null : this.#words.named(joined)
-      if (word !== null) longest = placed(matchOf(word, 'same'), tokens, first, last, label)
+      if (word !== null) longest = placed(makeMatch(word, 'same'), tokens, first, last, label)
     }
     return longest
   }

@@ -51,7 +51,7 @@ export function withoutDigits(text: string): string {
   return end - start === text.length ? text : text.slice(start, end)
 }
 
-const lengthOf = (keywords: readonly Keyword[]): number =>
+const sumLengths = (keywords: readonly Keyword[]): number =>
   keywords.reduce((sum, { text }) => sum + text.length, 0)
 
 export class Tokenizer {
@@ -99,7 +99,7 @@ export class Tokenizer {
       isAlone: startsLabel && host.charCodeAt(start + written.length) === dot,
       keyword,
       keywords,
-      isFilled: keyword !== null || (keywords.length > 0 && lengthOf(keywords) === bare.length),
+      isFilled: keyword !== null || (keywords.length > 0 && sumLengths(keywords) === bare.length),
     }
   }
 
@@ -122,7 +122,7 @@ export class Tokenizer {
 
   /** Reports whether a text is made of keywords and nothing else. */
   isFilled(text: string): boolean {
-    return this.#facts.keywords.has(text) || lengthOf(this.#inside(text)) === text.length
+    return this.#facts.keywords.has(text) || sumLengths(this.#inside(text)) === text.length
   }
 
   /** Returns the keyword that a text is, begins with or ends in, or null. */

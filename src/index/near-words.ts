@@ -30,7 +30,7 @@ export interface Nearest {
 const letterA = 'a'.charCodeAt(0)
 
 /** Returns a set of the letters of a word; digits and others share a bit. */
-function lettersOf(text: string): number {
+function toLetterMask(text: string): number {
   let letters = 0
   for (let at = 0; at < text.length; at++) {
     const letter = text.charCodeAt(at) - letterA
@@ -63,7 +63,7 @@ export class NearWords {
       if (text.length < lengthMin) continue
       const key = bucketKey(text.charCodeAt(0), text.length)
       const bucket = this.#buckets[key] ?? []
-      bucket.push({ text, number, letters: lettersOf(text) })
+      bucket.push({ text, number, letters: toLetterMask(text) })
       this.#buckets[key] = bucket
     }
   }
@@ -72,7 +72,7 @@ export class NearWords {
   nearest(text: string): Nearest | null {
     if (text.length < lengthMin - 1 || text.length > 63) return null
     const first = text.charCodeAt(0)
-    const letters = lettersOf(text)
+    const letters = toLetterMask(text)
     let nearest: Nearest | null = null
     for (let length = text.length - 2; length <= text.length + 2; length++) {
       const edits = editsFor(length)

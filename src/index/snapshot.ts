@@ -18,13 +18,13 @@ import { Generation, type GenerationImage } from './generation.ts'
 const snapshotName = 'views.snapshot'
 
 /** Is raised with every change of the layout or of what a generation holds. */
-const snapshotVersion = 3
+const snapshotVersion = 4
 
 const checksumBytes = 8
 const prefixBytes = checksumBytes + 4
 
 /** The parts of a generation, in the order of their buffers in the file. */
-const partNames = ['hosts', 'pages', 'digests', 'kin'] as const
+const partNames = ['hosts', 'pages', 'digests', 'related'] as const
 type PartName = (typeof partNames)[number]
 
 /** One part as the head describes it: its own header, and the lengths of its buffers. */
@@ -69,7 +69,7 @@ export async function writeSnapshot(
     hosts: describe('hosts'),
     pages: describe('pages'),
     digests: describe('digests'),
-    kin: describe('kin'),
+    related: describe('related'),
   }
   const headBytes = Buffer.from(JSON.stringify(head))
   const buffers = partNames.flatMap((name) => image[name].buffers)
@@ -116,7 +116,7 @@ export async function readSnapshot(dataDir: string, use: SnapshotUse): Promise<G
     hosts: take('hosts'),
     pages: take('pages'),
     digests: take('digests'),
-    kin: take('kin'),
+    related: take('related'),
   }
   const generation = Generation.from({ epoch, seq, ...parts })
   return generation.ok ? generation.value : null
@@ -135,7 +135,7 @@ function isPartHead(value: unknown): value is PartHead {
 function parseHead(text: string): Head | null {
   const head: unknown = JSON.parse(text)
   if (typeof head !== 'object' || head === null) return null
-  const { version, epoch, seq, token, hosts, pages, digests, kin } = head as Partial<
+  const { version, epoch, seq, token, hosts, pages, digests, related } = head as Partial<
     Record<keyof Head, unknown>
   >
   if (
@@ -146,6 +146,6 @@ function parseHead(text: string): Head | null {
   )
     return null
   if (!isPartHead(hosts) || !isPartHead(pages)) return null
-  if (!isPartHead(digests) || !isPartHead(kin)) return null
-  return { version, epoch, seq, token, hosts, pages, digests, kin }
+  if (!isPartHead(digests) || !isPartHead(related)) return null
+  return { version, epoch, seq, token, hosts, pages, digests, related }
 }

@@ -152,7 +152,7 @@ export class SuffixTable {
   find(hash: number, parent: number, text: string, from: number, length: number): number {
     const slots = this.#slots
     const nodeBits = this.#nodeBits
-    let slot = homeOf(hash, slots)
+    let slot = findHome(hash, slots)
     if (((this.#homes[slot >>> 1] ?? 0) & homeBit(slot, hash, nodeBits)) === 0) return noNode
     const edges = this.#edges
     const tag = hash << nodeBits
@@ -170,7 +170,7 @@ export class SuffixTable {
 
   /** Appends a node that `find` did not find, and returns it; `hasRoomFor` must have said yes. */
   insert(hash: number, parent: number, text: string, from: number, length: number): number {
-    const home = homeOf(hash, this.#slots)
+    const home = findHome(hash, this.#slots)
     let slot = home
     let step = 0
     for (; this.#edges[slot] !== 0; step++) slot = (slot + 1) % this.#slots
@@ -185,7 +185,7 @@ export class SuffixTable {
 }
 
 /** The slot where the search for a hash begins; any number of slots is used evenly. */
-function homeOf(hash: number, slots: number): number {
+function findHome(hash: number, slots: number): number {
   return ((hash >>> 0) * slots * 2 ** -32) | 0
 }
 

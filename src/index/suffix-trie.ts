@@ -167,7 +167,7 @@ export class SuffixTrie {
       if (node === noNode) return met
       if (
         parent === anyNode &&
-        !nodes.is(nodes.parentOf(node), noNode, text, topStart, end - topStart)
+        !nodes.is(nodes.readParent(node), noNode, text, topStart, end - topStart)
       ) {
         // Two top-level labels share one hash: begin again, and look at the top first.
         skipsTop = false
@@ -176,10 +176,10 @@ export class SuffixTrie {
         this.#hash = this.#seed
         continue
       }
-      const flags = nodes.flagsOf(node)
+      const flags = nodes.readFlags(node)
       if (flags !== 0) {
         met |= flags
-        const record = nodes.recordOf(node)
+        const record = nodes.readRecord(node)
         noteHostEntry(found, labelStart, flags, record)
         if (labelStart === start) {
           found.hostFlags = flags
@@ -195,8 +195,8 @@ export class SuffixTrie {
   /** Returns what exactly `host` carries, or null when it carries nothing. */
   get(host: string): HostEntry | null {
     const node = this.#walk(host, false)
-    const flags = node === noNode ? 0 : this.#table.nodes.flagsOf(node)
-    return flags === 0 ? null : { flags, record: this.#table.nodes.recordOf(node) }
+    const flags = node === noNode ? 0 : this.#table.nodes.readFlags(node)
+    return flags === 0 ? null : { flags, record: this.#table.nodes.readRecord(node) }
   }
 
   /**
@@ -216,12 +216,12 @@ export class SuffixTrie {
 
     const node = this.#walk(host, true)
     const nodes = this.#table.nodes
-    const flagsBefore = nodes.flagsOf(node)
-    let recordBefore = nodes.recordOf(node)
+    const flagsBefore = nodes.readFlags(node)
+    let recordBefore = nodes.readRecord(node)
     if (flagsBefore === 0) this.#count(host, 1)
     if (recordBefore === removedRecord) {
       this.#deadCount--
-      this.#deadBytes -= nodes.byteLengthOf(node)
+      this.#deadBytes -= nodes.readByteLength(node)
       recordBefore = noRecord
     }
     nodes.write(node, flagsBefore | flags, record === noRecord ? recordBefore : record)
@@ -232,15 +232,15 @@ export class SuffixTrie {
   clear(host: string, flags: number = everyHostFlag): boolean {
     const nodes = this.#table.nodes
     const node = this.#walk(host, false)
-    const flagsBefore = node === noNode ? 0 : nodes.flagsOf(node)
+    const flagsBefore = node === noNode ? 0 : nodes.readFlags(node)
     if ((flagsBefore & flags) === 0) return false
     const flagsAfter = flagsBefore & ~flags
     if (flagsAfter === 0) {
       this.#count(host, -1)
       this.#deadCount++
-      this.#deadBytes += nodes.byteLengthOf(node)
+      this.#deadBytes += nodes.readByteLength(node)
     }
-    nodes.write(node, flagsAfter, flagsAfter === 0 ? removedRecord : nodes.recordOf(node))
+    nodes.write(node, flagsAfter, flagsAfter === 0 ? removedRecord : nodes.readRecord(node))
     return true
   }
 
@@ -248,8 +248,8 @@ export class SuffixTrie {
   forEach(visit: (host: string, flags: number, record: number) => void): void {
     const nodes = this.#table.nodes
     for (let node = nodes.first; node < nodes.end; node = nodes.next(node)) {
-      const flags = nodes.flagsOf(node)
-      if (flags !== 0) visit(nodes.hostOf(node), flags, nodes.recordOf(node))
+      const flags = nodes.readFlags(node)
+      if (flags !== 0) visit(nodes.readHost(node), flags, nodes.readRecord(node))
     }
   }
 

@@ -7,7 +7,7 @@
  * seen the collection without it: also who goes by his own clock misses nothing.
  */
 
-import type { StixObject } from './stix.ts'
+import type { StixRecord } from './stix.ts'
 import { timeText } from './wire.ts'
 
 const millisecondUs = 1_000
@@ -27,7 +27,7 @@ export function microsecondText(time: number): string {
 }
 
 /** Returns when an object with this date was added. */
-export const addedText = ({ date }: Pick<StixObject, 'date'>): string =>
+export const addedText = ({ date }: Pick<StixRecord, 'date'>): string =>
   microsecondText(date + withheldUs)
 
 /** Returns up to which date everything is shown `now`; `lastGiven` is the last date that the store has given. */

@@ -51,8 +51,8 @@ const ownClasses = "abcdefghijklmnopqrstuvwxyz0123456789.-/:?=&_@%~+,;!#$()*'[]"
 const otherClass = (1 << classBits) - 1
 const keyCount = 1 << (3 * classBits)
 
-const classOf = new Uint8Array(256).fill(otherClass)
-for (let at = 0; at < ownClasses.length; at++) classOf[ownClasses.charCodeAt(at)] = at + 1
+const byteClasses = new Uint8Array(256).fill(otherClass)
+for (let at = 0; at < ownClasses.length; at++) byteClasses[ownClasses.charCodeAt(at)] = at + 1
 
 /** 1 for each byte after which a label begins: of a host, a path or a query. */
 export const isSeparator = new Uint8Array(256)
@@ -80,11 +80,11 @@ const chunkBytesMax = 512
 const linkBytes = 5
 
 /** Returns the key of up to three classes; the first of two, and of one the second too, are 0. */
-const keyOf = (a: number, b: number, c: number): number =>
+const toKey = (a: number, b: number, c: number): number =>
   (a << (2 * classBits)) | (b << classBits) | c
 
 /** Returns the keys in whose lists a text is, with where their characters stand and how many those are. */
-function keysOf(
+function toKeys(
   classes: readonly number[],
   beginsLabel: boolean,
 ): { key: number; offset: number; length: number }[] {
@@ -92,17 +92,17 @@ function keysOf(
   const [a, b] = classes
   if (beginsLabel && a !== undefined) {
     const isAlone = b === undefined
-    keys.push({ key: keyOf(0, isAlone ? 0 : a, b ?? a), offset: 0, length: isAlone ? 1 : 2 })
+    keys.push({ key: toKey(0, isAlone ? 0 : a, b ?? a), offset: 0, length: isAlone ? 1 : 2 })
   }
   for (let at = 0; at + 2 < classes.length; at++) {
-    const key = keyOf(classes[at] ?? 0, classes[at + 1] ?? 0, classes[at + 2] ?? 0)
+    const key = toKey(classes[at] ?? 0, classes[at + 1] ?? 0, classes[at + 2] ?? 0)
     keys.push({ key, offset: at, length: 3 })
   }
   return keys
 }
 
 /** Returns how many bytes a number takes. */
-function sizeOf(value: number): number {
+function countBytes(value: number): number {
   if (value < 0x80) return 1
   if (value < 0x4000) return 2
   if (value < 0x20_0000) return 3
@@ -130,16 +130,16 @@ export class AddressGrams {
 
   /** Adds the value in `bytes` from `start` on; its slot is higher than all before. */
   add(slot: number, bytes: Uint8Array, start: number, length: number): void {
-    let a = length > 0 ? (classOf[bytes[start] ?? 0] ?? 0) : 0
-    let b = length > 1 ? (classOf[bytes[start + 1] ?? 0] ?? 0) : 0
+    let a = length > 0 ? (byteClasses[bytes[start] ?? 0] ?? 0) : 0
+    let b = length > 1 ? (byteClasses[bytes[start + 1] ?? 0] ?? 0) : 0
     let begins = 1
     for (let place = 1; place <= length; place++) {
       const left = length - place
-      const c = left > 1 ? (classOf[bytes[start + place + 1] ?? 0] ?? 0) : 0
-      if (left > 1) this.#note(keyOf(a, b, c), slot, place, begins)
+      const c = left > 1 ? (byteClasses[bytes[start + place + 1] ?? 0] ?? 0) : 0
+      if (left > 1) this.#append(toKey(a, b, c), slot, place, begins)
       if (begins === 1) {
-        this.#note(keyOf(0, 0, a), slot, place, begins)
-        if (left > 0) this.#note(keyOf(0, a, b), slot, place, begins)
+        this.#append(toKey(0, 0, a), slot, place, begins)
+        if (left > 0) this.#append(toKey(0, a, b), slot, place, begins)
       }
       begins = isSeparator[bytes[start + place - 1] ?? 0] ?? 0
       a = b
@@ -149,11 +149,11 @@ export class AddressGrams {
 
   /** Returns the shortest list that has every place of `text`, or every one where it begins a label. */
   rarest(text: Uint8Array, beginsLabel: boolean): Gram {
-    const classes = Array.from(text, (byte) => classOf[byte] ?? otherClass)
+    const classes = Array.from(text, (byte) => byteClasses[byte] ?? otherClass)
     const isExact = !classes.includes(otherClass)
     let best: Gram | null = null
-    for (const { key, offset, length } of keysOf(classes, beginsLabel)) {
-      const count = this.#countOf(key)
+    for (const { key, offset, length } of toKeys(classes, beginsLabel)) {
+      const count = this.#readCount(key)
       const isProof = isExact && length === classes.length
       if (best === null || count < best.count) best = { key, count, offset, isProof }
     }
@@ -165,7 +165,7 @@ export class AddressGrams {
 
   /** Returns all of a list, in memory that is the caller's. */
   read(key: number): Postings {
-    const count = this.#countOf(key)
+    const count = this.#readCount(key)
     const slots = new Uint32Array(count)
     const places = new Uint16Array(count)
     let chunk = this.#table[key * keyWords + firstChunkWord] ?? 0
@@ -198,15 +198,15 @@ export class AddressGrams {
     return { slots, places }
   }
 
-  #countOf(key: number): number {
+  #readCount(key: number): number {
     return this.#table[key * keyWords + countWord] ?? 0
   }
 
-  #note(key: number, slot: number, place: number, begins: number): void {
+  #append(key: number, slot: number, place: number, begins: number): void {
     const table = this.#table
     const entry = key * keyWords
     const further = ((slot - (table[entry + lastSlotWord] ?? 0)) << 1) | begins
-    const size = sizeOf(place) + sizeOf(further)
+    const size = countBytes(place) + countBytes(further)
     let at = table[entry + nextByteWord] ?? 0
     if (at + size + linkBytes > (table[entry + chunkEndWord] ?? 0)) at = this.#link(entry, at)
     const page = this.#pages[at >>> pageBits] ?? noPage

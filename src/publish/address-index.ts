@@ -148,7 +148,7 @@ export class AddressIndex {
       const bytes = encode(text)?.slice()
       if (bytes === undefined) return noMatches
       const beginsLabel = where === 'label_start'
-      const gram = values.gramOf(bytes, beginsLabel)
+      const gram = values.findGram(bytes, beginsLabel)
       texts.push({ bytes, beginsLabel, isLeading: texts.length === 0, gram })
     }
     texts.sort((a, b) => a.gram.count - b.gram.count)
@@ -157,7 +157,7 @@ export class AddressIndex {
       if (found === null) {
         found = values.find(text, null)
       } else {
-        const marks = marksOf(found, values.slotCount)
+        const marks = markRanks(found, values.slotCount)
         found = joined(values.find(text, marks), marks)
       }
       if (found.length === 0) break
@@ -187,7 +187,7 @@ export class AddressIndex {
 }
 
 /** Returns for each slot the rank of its match, plus 1; 0 says that it has none. */
-function marksOf(matches: Uint32Array, slotCount: number): Uint8Array {
+function markRanks(matches: Uint32Array, slotCount: number): Uint8Array {
   const marks = new Uint8Array(slotCount)
   for (let at = 0; at < matches.length; at++) {
     const match = matches[at] ?? 0
@@ -265,7 +265,7 @@ export class AddressMatches {
   /** Returns the ids of the matches of a rank from the `low`-th newest to before the `high`-th. */
   #newest(rank: number, low: number, high: number): number[] {
     const values = this.#values
-    let slots = this.#slotsOf(rank)
+    let slots = this.#findSlots(rank)
     let newer = 0
     while (slots.length > this.#sortMax) {
       const picked = pick(values, slots, low - newer, high - newer)
@@ -274,13 +274,13 @@ export class AddressMatches {
       newer += picked.newer
     }
     const order = Array.from(slots).sort((a, b) => {
-      const later = values.listedSeqOf(b) - values.listedSeqOf(a)
-      return later === 0 ? values.idOf(b) - values.idOf(a) : later
+      const later = values.readListedSeq(b) - values.readListedSeq(a)
+      return later === 0 ? values.readId(b) - values.readId(a) : later
     })
-    return order.slice(low - newer, high - newer).map((slot) => values.idOf(slot))
+    return order.slice(low - newer, high - newer).map((slot) => values.readId(slot))
   }
 
-  #slotsOf(rank: number): Uint32Array {
+  #findSlots(rank: number): Uint32Array {
     const slots = new Uint32Array(this.#totals[rank] ?? 0)
     let count = 0
     for (let at = 0; at < this.#matches.length; at++) {
@@ -305,16 +305,16 @@ function pick(
   let newest = 0
   let oldest = Number.MAX_SAFE_INTEGER
   for (let at = 0; at < slots.length; at++) {
-    const seq = values.listedSeqOf(slots[at] ?? 0)
+    const seq = values.readListedSeq(slots[at] ?? 0)
     if (seq > newest) newest = seq
     if (seq < oldest) oldest = seq
   }
   const bucketsPerSeq = bucketCount / Math.max(1, newest - oldest)
-  const bucketOf = (slot: number): number =>
-    ((newest - values.listedSeqOf(slot)) * bucketsPerSeq) | 0
+  const toBucket = (slot: number): number =>
+    ((newest - values.readListedSeq(slot)) * bucketsPerSeq) | 0
   const counts = new Uint32Array(bucketCount + 1)
   for (let at = 0; at < slots.length; at++) {
-    const bucket = bucketOf(slots[at] ?? 0)
+    const bucket = toBucket(slots[at] ?? 0)
     counts[bucket] = (counts[bucket] ?? 0) + 1
   }
   let first = 0
@@ -328,7 +328,7 @@ function pick(
   let count = 0
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at] ?? 0
-    const bucket = bucketOf(slot)
+    const bucket = toBucket(slot)
     if (bucket >= first && bucket <= last) picked[count++] = slot
   }
   return { slots: picked, newer }

@@ -36,7 +36,7 @@ export interface SoughtText {
   readonly beginsLabel: boolean
   /** Whether it matters that a value is the text, or begins with it. */
   readonly isLeading: boolean
-  /** What `gramOf` says. */
+  /** What `findGram` says. */
   readonly gram: Gram
 }
 
@@ -66,7 +66,7 @@ const schemeLettersMax = 8
 const isLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a
 
 /** Returns how long `https://` or the like is in a value; 0 when it has no scheme. */
-function schemeBytesOf(value: Uint8Array): number {
+function countSchemeBytes(value: Uint8Array): number {
   let at = 0
   while (at < schemeLettersMax && isLetter(value[at] ?? 0)) at++
   const ends = value[at] === colon && value[at + 1] === slash && value[at + 2] === slash
@@ -74,7 +74,7 @@ function schemeBytesOf(value: Uint8Array): number {
 }
 
 /** Spreads ids, most of which ascend one by one, over the table. */
-function hashOf(id: number): number {
+function hashId(id: number): number {
   const high = Math.imul(Math.floor(id / 2 ** 32), 0x85eb_ca6b)
   const mixed = Math.imul(high ^ (id | 0), 0x9e37_79b1)
   return mixed ^ (mixed >>> 15)
@@ -148,19 +148,19 @@ export class AddressValues {
     return values + slots + this.#slotTable.byteLength + this.#grams.bytes
   }
 
-  idOf(slot: number): number {
+  readId(slot: number): number {
     return this.#ids[slot] ?? 0
   }
 
-  listedSeqOf(slot: number): number {
+  readListedSeq(slot: number): number {
     return this.#listedSeqs[slot] ?? dead
   }
 
   /** Gives an id a value, in lower case; if it has just that, a new number. */
   put(id: number, value: Uint8Array, listedSeq: number): void {
-    const place = this.#placeOf(id)
+    const place = this.#findPlace(id)
     const slot = (this.#slotTable[place] ?? 0) - 1
-    const before = slot < 0 ? dead : this.listedSeqOf(slot)
+    const before = slot < 0 ? dead : this.readListedSeq(slot)
     if (slot >= 0 && this.#is(slot, value)) {
       if (before === listedSeq) return
       if (before === dead) this.#deadCount--
@@ -176,25 +176,25 @@ export class AddressValues {
 
   /** Takes away the value of an id, if it has one. */
   delete(id: number): void {
-    const slot = (this.#slotTable[this.#placeOf(id)] ?? 0) - 1
-    if (slot < 0 || this.listedSeqOf(slot) === dead) return
+    const slot = (this.#slotTable[this.#findPlace(id)] ?? 0) - 1
+    if (slot < 0 || this.readListedSeq(slot) === dead) return
     this.#kill(slot)
     this.#changes++
   }
 
   /** Puts what is in a slot into `other`, unless it is dead. */
   copy(slot: number, other: AddressValues): void {
-    const listedSeq = this.listedSeqOf(slot)
+    const listedSeq = this.readListedSeq(slot)
     if (listedSeq === dead) return
     const start = this.#starts[slot] ?? 0
     const page = this.#pages[start >>> pageBits] ?? noPage
     const from = start & pageMask
     const value = page.subarray(from, from + (this.#lengths[slot] ?? 0))
-    other.put(this.idOf(slot), value, listedSeq)
+    other.put(this.readId(slot), value, listedSeq)
   }
 
   /** Returns the list that a text is looked for with. */
-  gramOf(bytes: Uint8Array, beginsLabel: boolean): Gram {
+  findGram(bytes: Uint8Array, beginsLabel: boolean): Gram {
     return this.#grams.rarest(bytes, beginsLabel)
   }
 
@@ -297,7 +297,7 @@ export class AddressValues {
     this.#end = start + value.length
     this.#starts[slot] = start
     this.#lengths[slot] = value.length
-    this.#schemes[slot] = schemeBytesOf(value)
+    this.#schemes[slot] = countSchemeBytes(value)
     this.#ids[slot] = id
     this.#listedSeqs[slot] = listedSeq
     this.#grams.add(slot, page, start & pageMask, value.length)
@@ -305,10 +305,10 @@ export class AddressValues {
   }
 
   /** Returns where in the table an id stands, or the free place for it. */
-  #placeOf(id: number): number {
+  #findPlace(id: number): number {
     const table = this.#slotTable
     const mask = table.length - 1
-    for (let place = hashOf(id) & mask; ; place = (place + 1) & mask) {
+    for (let place = hashId(id) & mask; ; place = (place + 1) & mask) {
       const slot = (table[place] ?? 0) - 1
       if (slot < 0 || this.#ids[slot] === id) return place
     }
@@ -321,7 +321,7 @@ export class AddressValues {
     for (let at = 0; at < before.length; at++) {
       const entry = before[at] ?? 0
       if (entry === 0) continue
-      let place = hashOf(this.#ids[entry - 1] ?? 0) & mask
+      let place = hashId(this.#ids[entry - 1] ?? 0) & mask
       while (table[place] !== 0) place = (place + 1) & mask
       table[place] = entry
     }

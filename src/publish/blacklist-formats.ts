@@ -9,7 +9,7 @@
 
 import { toUnicode } from '../model/domain.ts'
 import type { Indicator } from '../model/indicator.ts'
-import type { BlacklistPage } from './blacklist.ts'
+import type { BlacklistRows } from './blacklist.ts'
 import { isHostName } from './list-formats.ts'
 import { jsonText, timeText } from './wire.ts'
 
@@ -33,7 +33,7 @@ export interface BlacklistContext {
 }
 
 /** One blacklist entry on the wire (specification §2). */
-export interface BlacklistEntry {
+export interface WrittenBlacklistEntry {
   readonly domain: string
   readonly domain_unicode?: string
   readonly do_not_block: 0 | 1
@@ -48,7 +48,7 @@ export interface BlacklistEntry {
 }
 
 /** Returns a listed domain as it is written on the wire. */
-export function blacklistEntry(indicator: Indicator): BlacklistEntry {
+export function toBlacklistEntry(indicator: Indicator): WrittenBlacklistEntry {
   const unicode = toUnicode(indicator.value)
   return {
     domain: indicator.value,
@@ -65,7 +65,7 @@ export function blacklistEntry(indicator: Indicator): BlacklistEntry {
   }
 }
 
-function renderJson(page: BlacklistPage, { limit, offset }: BlacklistContext): string {
+function renderJson(page: BlacklistRows, { limit, offset }: BlacklistContext): string {
   return jsonText({
     total: page.total,
     count: page.entries.length,
@@ -73,7 +73,7 @@ function renderJson(page: BlacklistPage, { limit, offset }: BlacklistContext): s
     offset,
     last_updated: timeText(page.lastUpdated),
     next_cursor: page.nextCursor,
-    domains: page.entries.map(blacklistEntry),
+    domains: page.entries.map(toBlacklistEntry),
   })
 }
 
@@ -103,23 +103,23 @@ function csvRow(indicator: Indicator): string {
   return `${names},${threat},${sources},${first},${last},${timeText(indicator.listedAt)}`
 }
 
-function renderCsv(page: BlacklistPage): string {
+function renderCsv(page: BlacklistRows): string {
   return `${[csvHeader, ...page.entries.map(csvRow)].join('\r\n')}\r\n`
 }
 
-function blockableNames(page: BlacklistPage): string[] {
+function blockableNames(page: BlacklistRows): string[] {
   return page.entries
     .filter(({ doNotBlock, value }) => !doNotBlock && isHostName(value))
     .map(({ value }) => value)
 }
 
-function renderTxt(page: BlacklistPage): string {
+function renderTxt(page: BlacklistRows): string {
   return blockableNames(page)
     .map((name) => `${name}\n`)
     .join('')
 }
 
-function renderHosts(page: BlacklistPage, { address }: BlacklistContext): string {
+function renderHosts(page: BlacklistRows, { address }: BlacklistContext): string {
   const names = blockableNames(page)
   const header = [
     '# Title: weir phishing domain blacklist',
@@ -134,7 +134,7 @@ function renderHosts(page: BlacklistPage, { address }: BlacklistContext): string
 /** Returns a page of the blacklist in the given format; linear in its entries. */
 export function renderBlacklist(
   format: BlacklistFormat,
-  page: BlacklistPage,
+  page: BlacklistRows,
   context: BlacklistContext,
 ): string {
   switch (format) {

@@ -32,7 +32,7 @@ export interface BlacklistState {
   readonly changesCursor: string
 }
 
-export interface BlacklistPage extends BlacklistState {
+export interface BlacklistRows extends BlacklistState {
   readonly entries: readonly Indicator[]
   /** How many entries the filter matches. */
   readonly total: number
@@ -43,7 +43,7 @@ export interface BlacklistPage extends BlacklistState {
 export interface BlacklistReader {
   /** Reads how the list stands: two rows. */
   state(): BlacklistState
-  page(query: BlacklistQuery): Result<BlacklistPage, 'bad_cursor'>
+  page(query: BlacklistQuery): Result<BlacklistRows, 'bad_cursor'>
 }
 
 /** Where a page ended: its last entry's place in the order. */
@@ -72,7 +72,7 @@ export function createBlacklistReader(store: ReadStore): BlacklistReader {
     return { seq: listSeq, epoch, totalActive, lastUpdated, changesCursor }
   }
 
-  const read = (query: BlacklistQuery): Result<BlacklistPage, 'bad_cursor'> => {
+  const read = (query: BlacklistQuery): Result<BlacklistRows, 'bad_cursor'> => {
     const { limit, offset, since, cursor } = query
     const list = state()
     const position = cursor === null ? null : parsePageCursor(cursor, list.epoch)

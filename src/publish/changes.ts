@@ -16,7 +16,7 @@ import type { Indicator, RemovalReason } from '../model/indicator.ts'
 import type { Result } from '../model/result.ts'
 import type { Meta } from '../store/meta.ts'
 import type { ReadStore } from '../store/store.ts'
-import { blacklistEntry } from './blacklist-formats.ts'
+import { toBlacklistEntry } from './blacklist-formats.ts'
 import { formatListCursor, type ListPosition, parseListCursor, shortEpoch } from './cursor.ts'
 import { jsonText, timeText } from './wire.ts'
 
@@ -110,7 +110,7 @@ class Gathering {
     this.#added.delete(value)
     this.#removed.delete(value)
     if (indicator.isPublished) {
-      const entry = jsonText(blacklistEntry(indicator))
+      const entry = jsonText(toBlacklistEntry(indicator))
       this.#added.set(value, entry)
       this.#length += entry.length
       return

@@ -19,7 +19,7 @@ import {
   malwareObject,
   pastIndicatorObject,
   relationshipObject,
-  type StixObject,
+  type StixRecord,
   type StixType,
   subjectObjects,
   targetsObject,
@@ -40,7 +40,7 @@ interface ObjectSource {
   /** Returns the first dates of a stretch, at most `limit`. */
   dates(stretch: Stretch, limit: number): number[]
   /** Returns the first objects of a stretch, at most `limit`. */
-  objects(stretch: Stretch, limit: number): StixObject[]
+  objects(stretch: Stretch, limit: number): StixRecord[]
 }
 
 /** Objects of one type, as the store keeps them. */
@@ -87,7 +87,7 @@ export const sliceObjects = 250
 function recordSource<Row>(
   type: StixType,
   records: DatedRecords<Row>,
-  render: (row: Row) => StixObject,
+  render: (row: Row) => StixRecord,
   slot = 0,
 ): RecordSource {
   return {
@@ -103,9 +103,9 @@ function recordSource<Row>(
 }
 
 /** A few objects that are known already. */
-function fixedSource(objects: readonly StixObject[]): ObjectSource {
+function fixedSource(objects: readonly StixRecord[]): ObjectSource {
   const ordered = [...objects].sort((a, b) => a.date - b.date)
-  const within = ({ after, upTo }: Stretch, limit: number): StixObject[] =>
+  const within = ({ after, upTo }: Stretch, limit: number): StixRecord[] =>
     ordered.filter(({ date }) => date > after && date <= upTo).slice(0, limit)
   return {
     dates: (stretch, limit) => within(stretch, limit).map(({ date }) => date),
@@ -114,7 +114,7 @@ function fixedSource(objects: readonly StixObject[]): ObjectSource {
 }
 
 /** Keeps of a source what lies in some stretches, which do not overlap and ascend. */
-function stretchesOf(source: ObjectSource, stretches: readonly Stretch[]): ObjectSource {
+function limitToStretches(source: ObjectSource, stretches: readonly Stretch[]): ObjectSource {
   const read = <Item>(
     { after, upTo }: Stretch,
     limit: number,
@@ -167,7 +167,7 @@ function recordSources(exported: Exported, name: CollectionName): readonly Recor
 }
 
 /** Returns the objects that an indicator or subject has in a collection. */
-function objectsIn(name: CollectionName, owned: OwnedRecords): StixObject[] {
+function objectsIn(name: CollectionName, owned: OwnedRecords): StixRecord[] {
   const { indicator, past, relationships, subject } = owned
   const isWhole = name === 'campaigns'
   const belongs = (row: { readonly type: string; readonly inCampaigns: number }): boolean =>
@@ -186,7 +186,7 @@ const millisecond = (time: number): Stretch => ({ after: time * 1000 - 1, upTo: 
 export class Collection {
   readonly name: CollectionName
   readonly #exported: Exported
-  readonly #common: readonly StixObject[]
+  readonly #common: readonly StixRecord[]
   readonly #sources: readonly RecordSource[]
 
   constructor(store: ReadStore, name: CollectionName) {
@@ -197,7 +197,7 @@ export class Collection {
   }
 
   /** Returns the object with this id, or null. */
-  object(id: string): StixObject | null {
+  object(id: string): StixRecord | null {
     const common = this.#common.find((object) => object.id === id)
     if (common !== undefined) return common
     const key = parseIdKey(id)
@@ -231,14 +231,14 @@ export class Collection {
   }
 
   /** Reads the objects of a stretch, a few at a time; what has changed since a page was made is left out. */
-  slices(filter: ObjectFilter, stretch: Stretch): Generator<readonly StixObject[]> {
+  slices(filter: ObjectFilter, stretch: Stretch): Generator<readonly StixRecord[]> {
     return merged(this.#chosen(filter), stretch)
   }
 
   #chosen({ types, ids, versions }: ObjectFilter): readonly ObjectSource[] {
     const isWanted = (type: string): boolean => types?.includes(type) ?? true
-    const isVersion = ({ version }: StixObject): boolean => versions?.includes(version) ?? true
-    const fixed = (objects: readonly StixObject[]): ObjectSource =>
+    const isVersion = ({ version }: StixRecord): boolean => versions?.includes(version) ?? true
+    const fixed = (objects: readonly StixRecord[]): ObjectSource =>
       fixedSource(objects.filter((object) => isWanted(object.type) && isVersion(object)))
     if (ids !== null) {
       return [fixed([...new Set(ids)].flatMap((id) => this.object(id) ?? []))]
@@ -248,7 +248,7 @@ export class Collection {
       versions === null
         ? records
         : records.map((source) =>
-            stretchesOf(source, [...new Set(versions)].sort((a, b) => a - b).map(millisecond)),
+            limitToStretches(source, [...new Set(versions)].sort((a, b) => a - b).map(millisecond)),
           )
     return [fixed(this.#common), ...dated]
   }
@@ -258,7 +258,7 @@ export class Collection {
 interface Head {
   readonly source: ObjectSource
   after: number
-  buffer: readonly StixObject[]
+  buffer: readonly StixRecord[]
   next: number
   isRead: boolean
 }
@@ -267,7 +267,7 @@ interface Head {
 function* merged(
   sources: readonly ObjectSource[],
   { after, upTo }: Stretch,
-): Generator<readonly StixObject[]> {
+): Generator<readonly StixRecord[]> {
   const heads = sources.map(
     (source): Head => ({ source, after, buffer: [], next: 0, isRead: false }),
   )
@@ -287,7 +287,7 @@ function refill(head: Head, upTo: number): void {
   head.after = head.buffer.at(-1)?.date ?? head.after
 }
 
-function rest(head: Head | undefined): readonly StixObject[] {
+function rest(head: Head | undefined): readonly StixRecord[] {
   if (head === undefined) return []
   const objects = head.next === 0 ? head.buffer : head.buffer.slice(head.next)
   head.next = head.buffer.length
@@ -295,12 +295,12 @@ function rest(head: Head | undefined): readonly StixObject[] {
 }
 
 /** Takes the earliest objects of several heads until one of them has to be read on. */
-function nextSlice(heads: readonly Head[]): readonly StixObject[] {
-  const slice: StixObject[] = []
+function nextSlice(heads: readonly Head[]): readonly StixRecord[] {
+  const slice: StixRecord[] = []
   const isDry = ({ buffer, next }: Head): boolean => next === buffer.length
   while (slice.length < sliceObjects) {
     let earliest: Head | null = null
-    let object: StixObject | null = null
+    let object: StixRecord | null = null
     for (const head of heads) {
       const first = head.buffer[head.next]
       if (first === undefined || (object !== null && object.date <= first.date)) continue

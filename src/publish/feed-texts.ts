@@ -171,7 +171,7 @@ function professionalText(indicator: Indicator): ItemText {
 }
 
 /** Of a page the site: a path says nothing to most people. */
-const siteOf = (type: IndicatorType, value: string): string =>
+const toSite = (type: IndicatorType, value: string): string =>
   plainValue(type, value).replace(/^([^/]+)\/.*$/s, '$1')
 
 /** What it is, for a title: no article, so that it is right before every brand. */
@@ -242,7 +242,7 @@ function plainOrigin({ threatType, threatLevel, sources }: Indicator): string {
 function plainText(indicator: Indicator): ItemText {
   const { type, value, threatType, firstSeen } = indicator
   return {
-    title: `Warning: ${plainKind(indicator)} (${shortened(siteOf(type, value))})`,
+    title: `Warning: ${plainKind(indicator)} (${shortened(toSite(type, value))})`,
     paragraphs: [
       `This ${plainNames[type]} ${plainDeed(indicator)}. ${plainOrigin(indicator)} It was first seen on ${dayText(firstSeen)}.`,
       adviceFor(type, threatType),

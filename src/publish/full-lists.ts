@@ -26,7 +26,7 @@ import {
   type ListCoding,
   type ListVersion,
   listsDirectory,
-  listVersionOf,
+  readListVersion,
   removeHalfMade,
   sweepLists,
 } from './list-file.ts'
@@ -196,7 +196,7 @@ export class FullLists {
     const { type } = listFormats[name]
     const known = this.#versions.get(type)
     if (known !== undefined) return known
-    const version = listVersionOf(store, type)
+    const version = readListVersion(store, type)
     this.#versions.set(type, version)
     return version
   }

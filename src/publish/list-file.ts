@@ -35,7 +35,7 @@ export interface ListVersion {
 }
 
 /** Returns the version that a list of the store has now. */
-export function listVersionOf(store: ReadStore, type: ListedType): ListVersion {
+export function readListVersion(store: ReadStore, type: ListedType): ListVersion {
   const meta = store.meta()
   const sources = store.sources
     .all()
@@ -118,7 +118,7 @@ export function writeList(store: ReadStore, { name, homepage, path }: ListOrder)
   const file = openSync(path + partial, 'w', fileMode)
   try {
     const version = store.atOnce(() => {
-      const now = listVersionOf(store, type)
+      const now = readListVersion(store, type)
       const chosen = store.listedValues.choose(type, isWanted)
       writeAll(file, listHeader(name, { ...now, homepage, entryCount: chosen.count }))
       for (const values of store.listedValues.inOrder(type, chosen)) {

@@ -92,7 +92,7 @@ const plainUrl = /^(?:https?|ftp):\/\/[\x21-\x7e]+$/
  * A zone's serial has 32 bits, a number of the sequence up to 53. Its batch is as good: a batch commits
  * as a whole, so that no two versions of a list share one, and there is room for four billion.
  */
-const serialOf = (number: number): number => Math.floor(number / batchRowsMax)
+const toSerial = (number: number): number => Math.floor(number / batchRowsMax)
 
 /** Domains in the syntax that most readers of lists share. */
 const domains = { type: 'domain', comment: '#', isWanted: isName } as const
@@ -119,7 +119,7 @@ export const listFormats: Readonly<Record<ListName, ListFormat>> = {
     comment: ';',
     preamble: ({ number }) => [
       '$TTL 300',
-      `@ SOA localhost. root.localhost. ${serialOf(number)} 3600 600 604800 300`,
+      `@ SOA localhost. root.localhost. ${toSerial(number)} 3600 600 604800 300`,
       '@ NS localhost.',
     ],
     isWanted: isPolicyName,

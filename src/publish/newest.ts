@@ -8,7 +8,7 @@ import {
   commonObjects,
   indicatorObject,
   relationshipObject,
-  type StixObject,
+  type StixRecord,
   subjectObjects,
 } from './stix.ts'
 
@@ -25,7 +25,7 @@ export interface Newest {
 }
 
 /** Returns the dates between which they lie. */
-function rangeOf({ since, before, limit }: Newest): NewestRange {
+function toRange({ since, before, limit }: Newest): NewestRange {
   // To the end of the millisecond that the caller knows.
   const after = since === null ? 0 : since * 1000 + 999
   return { after, before: before ?? Number.MAX_SAFE_INTEGER, limit }
@@ -33,7 +33,7 @@ function rangeOf({ since, before, limit }: Newest): NewestRange {
 
 /** Returns before which date those come that no longer fit in; null when all do. O(limit), in an index. */
 export function beforeNext({ exported }: ReadStore, newest: Newest): number | null {
-  const range = rangeOf({ ...newest, limit: newest.limit + 1 })
+  const range = toRange({ ...newest, limit: newest.limit + 1 })
   const dates = exported.newestDates(range, newest.brandKeys)
   return dates.length > newest.limit ? (dates[newest.limit - 1] ?? null) : null
 }
@@ -42,11 +42,11 @@ export function beforeNext({ exported }: ReadStore, newest: Newest): number | nu
  * Yields the newest indicators in slices, each behind what it belongs to, and before them all what they have in
  * common. Nothing refers to anything that is not among them.
  */
-export function* newestObjects(store: ReadStore, newest: Newest): Generator<readonly StixObject[]> {
+export function* newestObjects(store: ReadStore, newest: Newest): Generator<readonly StixRecord[]> {
   const { exported } = store
   const { brandKeys } = newest
-  const told = new Set<string>()
-  const { after, ...first } = rangeOf(newest)
+  const written = new Set<string>()
+  const { after, ...first } = toRange(newest)
   let { before, limit: missing } = first
   let isFirst = true
   while (missing > 0) {
@@ -54,7 +54,7 @@ export function* newestObjects(store: ReadStore, newest: Newest): Generator<read
     // Rows and what they belong to are of one moment.
     const { rows, objects } = store.atOnce(() => {
       const rows = exported.newest(range, brandKeys)
-      return { rows, objects: rows.flatMap((row) => withSubjects(exported, row, told)) }
+      return { rows, objects: rows.flatMap((row) => withSubjects(exported, row, written)) }
     })
     if (isFirst && objects.length > 0) yield commonObjects(store.meta().bornAt)
     isFirst = false
@@ -65,13 +65,17 @@ export function* newestObjects(store: ReadStore, newest: Newest): Generator<read
   }
 }
 
-/** Returns an indicator behind what it belongs to, each of which is told once, and its relationships. */
-function withSubjects(exported: Exported, row: ExportedIndicator, told: Set<string>): StixObject[] {
+/** Returns an indicator behind what it belongs to, each of which is written once, and its relationships. */
+function withSubjects(
+  exported: Exported,
+  row: ExportedIndicator,
+  written: Set<string>,
+): StixRecord[] {
   const { targetBrand: brand, malwareFamily: family } = row
   const indicator = indicatorObject(row)
   if (brand === null && family === null) return [indicator]
-  const objects: StixObject[] = []
-  const relationships: StixObject[] = []
+  const objects: StixRecord[] = []
+  const relationships: StixRecord[] = []
   for (const [kind, name] of [
     ['brand', brand],
     ['family', family],
@@ -81,8 +85,8 @@ function withSubjects(exported: Exported, row: ExportedIndicator, told: Set<stri
     const relationship = exported.relationship(row, kind, key)
     if (relationship === null) continue
     relationships.push(relationshipObject(relationship))
-    if (told.has(`${kind} ${key}`)) continue
-    told.add(`${kind} ${key}`)
+    if (written.has(`${kind} ${key}`)) continue
+    written.add(`${kind} ${key}`)
     const subject = exported.subject(kind, key)
     if (subject !== null) objects.push(...subjectObjects(subject))
   }

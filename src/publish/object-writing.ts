@@ -8,7 +8,7 @@ import type { ReadStore } from '../store/store.ts'
 import { addedText } from './added.ts'
 import { Collection, type CollectionName, type ObjectFilter } from './collections.ts'
 import { type Newest, newestObjects } from './newest.ts'
-import { type StixObject, stixMediaType } from './stix.ts'
+import { type StixRecord, stixMediaType } from './stix.ts'
 import { timeText } from './wire.ts'
 
 /** Which objects are to be written: a stretch of a collection, or the newest indicators. */
@@ -25,7 +25,7 @@ export type ObjectSelection =
   | ({ readonly kind: 'newest' } & Newest)
 
 /** What is to be written. */
-export interface Writing {
+export interface ObjectRequest {
   /** Null for none. */
   readonly objects: ObjectSelection | null
   /** Each whole, or as the entry of a manifest. */
@@ -38,20 +38,20 @@ export interface Writing {
 export type Pieces = AsyncGenerator<string | Uint8Array, void>
 
 /** Whoever writes objects. */
-export interface ObjectWriter {
-  write(writing: Writing): Pieces
+export interface ObjectSerializer {
+  write(request: ObjectRequest): Pieces
 }
 
 /** Returns the members that a STIX bundle begins with (STIX §8). */
 export const bundleHead = (uuid: string): string => `"type":"bundle","id":"bundle--${uuid}"`
 
-const manifestEntry = (object: StixObject): string =>
+const manifestEntry = (object: StixRecord): string =>
   `{"id":"${object.id}","date_added":"${addedText(object)}",` +
   `"version":"${timeText(object.version)}","media_type":"${stixMediaType}"}`
 
-const forms = { object: (object: StixObject) => object.text(), manifest: manifestEntry } as const
+const forms = { object: (object: StixRecord) => object.text(), manifest: manifestEntry } as const
 
-function slicesOf(store: ReadStore, objects: ObjectSelection): Generator<readonly StixObject[]> {
+function readSlices(store: ReadStore, objects: ObjectSelection): Generator<readonly StixRecord[]> {
   if (objects.kind === 'newest') return newestObjects(store, objects)
   const { collection, filter, after, upTo } = objects
   return new Collection(store, collection).slices(filter, { after, upTo })
@@ -61,15 +61,15 @@ function slicesOf(store: ReadStore, objects: ObjectSelection): Generator<readonl
  * Writes a JSON object with the members of `head` and the list `objects`, which is left out when it is
  * empty: lists without items are forbidden (TAXII §2, STIX §2).
  */
-export async function* writtenObjects(
+export async function* serializeObjects(
   store: ReadStore,
-  { objects, form, head }: Writing,
+  { objects, form, head }: ObjectRequest,
 ): AsyncGenerator<string, void> {
-  const textOf = forms[form]
+  const toText = forms[form]
   let isEmpty = true
-  for (const slice of objects === null ? [] : slicesOf(store, objects)) {
+  for (const slice of objects === null ? [] : readSlices(store, objects)) {
     if (slice.length === 0) continue
-    const text = slice.map(textOf).join(',')
+    const text = slice.map(toText).join(',')
     yield isEmpty ? `{${head},"objects":[${text}` : `,${text}`
     isEmpty = false
     await nextTurn()
@@ -78,6 +78,6 @@ export async function* writtenObjects(
 }
 
 /** Returns a writer on this thread. */
-export function writerOver(store: ReadStore): ObjectWriter {
-  return { write: (writing) => writtenObjects(store, writing) }
+export function createSerializer(store: ReadStore): ObjectSerializer {
+  return { write: (request) => serializeObjects(store, request) }
 }

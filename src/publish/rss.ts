@@ -25,11 +25,11 @@ const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 const clean = (text: string): string => text.toWellFormed().replace(notXml, '')
 
 /** Some readers take titles and categories for HTML: without angle brackets there is none in them. */
-const lineOf = (text: string): string =>
+const toLine = (text: string): string =>
   clean(text).replaceAll('<', '‹').replaceAll('>', '›').replace(/\s+/g, ' ').trim()
 
 /** Descriptions are HTML: the texts, which strangers may have written, are escaped for it. */
-const descriptionOf = ({ paragraphs }: FeedItem): string =>
+const toDescription = ({ paragraphs }: FeedItem): string =>
   paragraphs
     .map((text) => `<p>${Bun.escapeHTML(clean(text)).replaceAll('\n', '<br>')}</p>`)
     .join('')
@@ -62,11 +62,11 @@ function written(
       links: [{ href: `${publicUrl}/api/rss/${feed}`, rel: 'self', type: 'application/rss+xml' }],
     },
     items: items.map((item) => ({
-      title: lineOf(item.title),
-      description: descriptionOf(item),
+      title: toLine(item.title),
+      description: toDescription(item),
       guid: { value: item.id, isPermaLink: false },
       pubDate: new Date(item.date),
-      categories: item.categories.map((name) => ({ name: lineOf(name) })),
+      categories: item.categories.map((name) => ({ name: toLine(name) })),
       ...(item.link === null ? {} : { link: item.link }),
     })),
   })
@@ -74,7 +74,7 @@ function written(
 }
 
 /** Reads feeds of a store; each is written again only when something has changed. */
-export class FeedReader {
+export class RssFeeds {
   readonly #store: ReadStore
   readonly #known = new Map<FeedName, { readonly state: string; readonly feed: WrittenFeed }>()
 

@@ -54,7 +54,7 @@ function nameAlone(address: string): string {
   return name.includes('.') ? name + address.slice(place.length) : address
 }
 
-function partOf(word: string): AddressPart | null {
+function toPart(word: string): AddressPart | null {
   const plain = refang(unwrap(word)).replace(around, '').toLowerCase()
   // An address is listed under the scheme that a feed has named.
   const bare = nameAlone(plain.replace(/^[a-z][a-z0-9+.-]{0,9}:\/\/(?=.)/, ''))
@@ -65,7 +65,7 @@ function partOf(word: string): AddressPart | null {
 }
 
 /** Returns the words between two blanks as phrases, together of at most `wordsMax` words. */
-function phrasesOf(texts: readonly string[]): string[] {
+function toPhrases(texts: readonly string[]): string[] {
   let left = wordsMax
   return texts.flatMap((text) => {
     const words =
@@ -78,10 +78,10 @@ function phrasesOf(texts: readonly string[]): string[] {
 }
 
 /** Returns the parts an address must hold: of more than can be looked for the longest, which few hold. */
-function partsOf(texts: readonly string[]): AddressPart[] {
+function toParts(texts: readonly string[]): AddressPart[] {
   const parts = new Map<string, AddressPart>()
   for (const text of texts) {
-    const part = partOf(text)
+    const part = toPart(text)
     if (part !== null) parts.set(part.text, part)
   }
   const different = [...parts.values()]
@@ -93,5 +93,5 @@ function partsOf(texts: readonly string[]): AddressPart[] {
 /** Reads a query. */
 export function wantedBy(text: string): Wanted {
   const texts = text.normalize('NFC').trim().split(/\s+/, wordsMax)
-  return { parts: partsOf(texts), phrases: phrasesOf(texts) }
+  return { parts: toParts(texts), phrases: toPhrases(texts) }
 }

@@ -29,7 +29,7 @@ const headroom = 1.3
 const addressTypes = ['domain', 'url', 'ip'] as const
 
 /** Returns about how many addresses there are to be searched. */
-const addressesOf = ({ counters }: ReadStore): number =>
+const countAddresses = ({ counters }: ReadStore): number =>
   addressTypes.reduce((sum, type) => sum + counters.get('published', type), 0)
 
 /** An answer on the wire. */
@@ -61,7 +61,7 @@ export class SearchView implements Disposable {
 
   constructor(store: ReadStore) {
     this.#store = store
-    this.#addresses = new AddressIndex({ capacity: Math.ceil(addressesOf(store) * headroom) })
+    this.#addresses = new AddressIndex({ capacity: Math.ceil(countAddresses(store) * headroom) })
     this.#filling = { after: 0, seq: store.meta().seq }
   }
 

@@ -8,7 +8,7 @@ import { toSubjectKey } from '../model/stix-id.ts'
 import type { ReadStore } from '../store/store.ts'
 import { readCursor, toCursor } from './cursor.ts'
 import { beforeNext, type Newest } from './newest.ts'
-import { bundleHead, type ObjectWriter, type Pieces } from './object-writing.ts'
+import { bundleHead, type ObjectSerializer, type Pieces } from './object-writing.ts'
 
 export interface ExportQuery {
   /** Only what belongs to the brand that is meant by this name, alias or domain; null for all. */
@@ -44,20 +44,23 @@ export function readExportCursor(cursor: string): number | null {
 /** Builds the export; `brandNamed` returns the brand that is meant by a text, or null. */
 export function createStixExport(
   store: ReadStore,
-  writer: ObjectWriter,
+  serializer: ObjectSerializer,
   brandNamed: (text: string) => string | null,
 ): StixExport {
   /** Brands that weir does not know go by what their sources call them. */
-  const keysOf = (campaign: string): readonly string[] => [
+  const findBrandKeys = (campaign: string): readonly string[] => [
     ...new Set([campaign, brandNamed(campaign) ?? campaign].map(toSubjectKey)),
   ]
   return {
     bundle: ({ campaign, ...query }, uuid) => {
-      const newest: Newest = { ...query, brandKeys: campaign === null ? null : keysOf(campaign) }
+      const newest: Newest = {
+        ...query,
+        brandKeys: campaign === null ? null : findBrandKeys(campaign),
+      }
       const next = beforeNext(store, newest)
       return {
         nextCursor: next === null ? null : toCursor(cursorVersion, next),
-        pieces: writer.write({
+        pieces: serializer.write({
           objects: { kind: 'newest', ...newest },
           form: 'object',
           head: bundleHead(uuid),

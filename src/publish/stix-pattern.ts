@@ -9,10 +9,10 @@ import type { IndicatorType } from '../model/indicator.ts'
 export type PatternedType = Exclude<IndicatorType, 'phone'>
 
 /** Escapes a text for a pattern: nothing else may follow a backslash (§9.2). */
-const literalOf = (value: string): string =>
+const toLiteral = (value: string): string =>
   `'${/['\\]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll("'", "\\'") : value}'`
 
-const escapeOf = (character: string): string =>
+const percentEncode = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
 /** What a URL may hold that would need an escape in a pattern, and what no pattern should. */
@@ -21,28 +21,28 @@ const awkward = /[\u0000-\u0020'\\\u007f]/
 
 /** Returns a URL with the same meaning whose pattern needs no escapes: many readers know none. */
 const plainUrl = (url: string): string =>
-  awkward.test(url) ? url.replace(new RegExp(awkward, 'g'), escapeOf) : url
+  awkward.test(url) ? url.replace(new RegExp(awkward, 'g'), percentEncode) : url
 
-const hashOf = (name: string, digest: string): string =>
-  `[file:hashes.${name} = ${literalOf(digest)}]`
+const toHashPattern = (name: string, digest: string): string =>
+  `[file:hashes.${name} = ${toLiteral(digest)}]`
 
 /** Returns the pattern that an indicator of this type and canonical value stands for. */
-export function patternOf(type: PatternedType, value: string): string {
+export function toPattern(type: PatternedType, value: string): string {
   switch (type) {
     case 'domain':
-      return `[domain-name:value = ${literalOf(value)}]`
+      return `[domain-name:value = ${toLiteral(value)}]`
     case 'url':
-      return `[url:value = ${literalOf(plainUrl(value))}]`
+      return `[url:value = ${toLiteral(plainUrl(value))}]`
     case 'ip':
-      return `[ipv${value.includes(':') ? 6 : 4}-addr:value = ${literalOf(value)}]`
+      return `[ipv${value.includes(':') ? 6 : 4}-addr:value = ${toLiteral(value)}]`
     case 'email':
-      return `[email-addr:value = ${literalOf(value)}]`
+      return `[email-addr:value = ${toLiteral(value)}]`
     // A bare SHA-256 is a subtraction to the grammar.
     case 'sha256':
-      return hashOf("'SHA-256'", value)
+      return toHashPattern("'SHA-256'", value)
     case 'sha1':
-      return hashOf("'SHA-1'", value)
+      return toHashPattern("'SHA-1'", value)
     case 'md5':
-      return hashOf('MD5', value)
+      return toHashPattern('MD5', value)
   }
 }

@@ -4,21 +4,21 @@
  */
 
 import { connect } from '../threads/connect.ts'
-import type { ObjectWriter, Pieces, Writing } from './object-writing.ts'
-import type { OpenStixWriting } from './stix-worker.ts'
+import type { ObjectRequest, ObjectSerializer, Pieces } from './object-writing.ts'
+import type { OpenStixSerializer } from './stix-worker.ts'
 
 /** At most this many objects are written on this thread: sooner than they are asked for on the other. */
 const fewObjects = 50
 
 /** Writes objects, many of them on a thread of its own. */
-export class StixThread implements ObjectWriter {
-  readonly #here: ObjectWriter
+export class StixThread implements ObjectSerializer {
+  readonly #here: ObjectSerializer
   readonly #thread
 
   /** `here` writes on this thread; `report` is called with what goes wrong on the other. */
-  constructor(dataDir: string, here: ObjectWriter, report: (error: unknown) => void) {
+  constructor(dataDir: string, here: ObjectSerializer, report: (error: unknown) => void) {
     this.#here = here
-    this.#thread = connect<OpenStixWriting>({
+    this.#thread = connect<OpenStixSerializer>({
       entry: 'publish/stix-worker.ts',
       name: 'the thread that writes objects',
       opening: { dataDir },
@@ -30,12 +30,12 @@ export class StixThread implements ObjectWriter {
     return this.#thread.isDegraded
   }
 
-  write(writing: Writing): Pieces {
-    const { objects } = writing
+  write(request: ObjectRequest): Pieces {
+    const { objects } = request
     const isShort = objects === null || (objects.kind === 'stretch' && objects.count <= fewObjects)
     // A filter by ids selects at most the objects that it names.
     const isNamed = objects?.kind === 'stretch' && objects.filter.ids !== null
-    return isShort || isNamed ? this.#here.write(writing) : this.#thread.pieces('write', writing)
+    return isShort || isNamed ? this.#here.write(request) : this.#thread.pieces('write', request)
   }
 
   /** Ends the thread, once it has closed the database. */

@@ -5,7 +5,7 @@
 
 import { ReadStore } from '../store/store.ts'
 import { type Call, serve } from '../threads/serve.ts'
-import { type Writing, writtenObjects } from './object-writing.ts'
+import { type ObjectRequest, serializeObjects } from './object-writing.ts'
 
 /** It reads along the records' dates: what it has read it seldom needs again. */
 const cacheKiB = 8_192
@@ -16,7 +16,7 @@ const cacheKiB = 8_192
  */
 const bytesPerCollection = 8_388_608
 
-class StixWriting implements Disposable {
+class StixSerializer implements Disposable {
   readonly #store: ReadStore
   readonly #encoder = new TextEncoder()
   #bytesSinceCollection = 0
@@ -25,8 +25,8 @@ class StixWriting implements Disposable {
     this.#store = ReadStore.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
   }
 
-  async *write(call: Call, writing: Writing): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    for await (const text of writtenObjects(this.#store, writing)) {
+  async *write(call: Call, request: ObjectRequest): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    for await (const text of serializeObjects(this.#store, request)) {
       const piece = this.#encoder.encode(text)
       call.transfer(piece.buffer)
       this.#bytesSinceCollection += piece.length
@@ -44,7 +44,8 @@ class StixWriting implements Disposable {
   }
 }
 
-const open = ({ dataDir }: { readonly dataDir: string }): StixWriting => new StixWriting(dataDir)
-export type OpenStixWriting = typeof open
+const open = ({ dataDir }: { readonly dataDir: string }): StixSerializer =>
+  new StixSerializer(dataDir)
+export type OpenStixSerializer = typeof open
 
 serve(open)

@@ -18,7 +18,7 @@ import {
 } from '../model/stix-id.ts'
 import type { ExportedIndicator, ExportedRelationship, PastExport } from '../store/exported.ts'
 import { type ExportSubject, toMillisecond } from '../store/exports.ts'
-import { type PatternedType, patternOf } from './stix-pattern.ts'
+import { type PatternedType, toPattern } from './stix-pattern.ts'
 import { jsonText, timeText } from './wire.ts'
 
 /** The media type of STIX, to the letter. */
@@ -34,7 +34,7 @@ export type StixType =
   | 'relationship'
 
 /** One object. */
-export interface StixObject {
+export interface StixRecord {
   readonly type: StixType
   readonly id: string
   /** Its `date_added` in the store, microseconds since the epoch; in no collection two have the same. */
@@ -72,7 +72,7 @@ const publisher = {
 } as const
 
 /** Returns what every collection of a database begins with, dated a second before everything else. */
-export function commonObjects(bornAt: number): readonly StixObject[] {
+export function commonObjects(bornAt: number): readonly StixRecord[] {
   // As everything else never on a whole millisecond, which clients write as they write one cut off.
   const earliest = (bornAt - 1_000) * 1_000 + 1
   const [marking, identity] = [jsonText(tlpWhite), jsonText(publisher)]
@@ -112,12 +112,12 @@ const frame = (type: StixType, id: string, { createdAt, dateAdded }: Dates) => (
 const marked = { object_marking_refs: [tlpWhite.id] } as const
 
 /** Returns an object whose JSON is written when it is asked for. */
-const objectOf = (
+const makeObject = (
   type: StixType,
   id: string,
   date: number,
   write: () => Readonly<Record<string, unknown>>,
-): StixObject => ({
+): StixRecord => ({
   type,
   id,
   date,
@@ -148,14 +148,14 @@ function patternedType({ type }: Pick<ExportedIndicator, 'type'>): PatternedType
   return type
 }
 
-function descriptionOf(row: ExportedIndicator): string {
+function formatDescription(row: ExportedIndicator): string {
   const { threatType: threat, targetBrand: brand, malwareFamily: family } = row
   const imitated = brand === null ? '' : `; it imitates ${brand}`
   const belongs = family === null ? '' : `; malware family ${family}`
   return `${nouns[patternedType(row)]} listed for ${threats[threat]}${imitated}${belongs}.`
 }
 
-function labelsOf(row: ExportedIndicator): string[] {
+function listLabels(row: ExportedIndicator): string[] {
   const { threatType, threatLevel, targetBrand: brand, malwareFamily: family } = row
   const labels: string[] = [threatType, `threat-level:${threatLevel}`]
   if (brand !== null) labels.push(`brand:${brand.toLowerCase()}`)
@@ -164,36 +164,36 @@ function labelsOf(row: ExportedIndicator): string[] {
 }
 
 /** Returns an indicator that is exported now. */
-export function indicatorObject(row: ExportedIndicator): StixObject {
+export function indicatorObject(row: ExportedIndicator): StixRecord {
   const id = toIndicatorId(row)
-  return objectOf('indicator', id, row.dateAdded, () => ({
+  return makeObject('indicator', id, row.dateAdded, () => ({
     ...frame('indicator', id, row),
     ...marked,
     name: row.value,
-    description: descriptionOf(row),
+    description: formatDescription(row),
     indicator_types: ['malicious-activity'],
-    pattern: patternOf(patternedType(row), row.value),
+    pattern: toPattern(patternedType(row), row.value),
     pattern_type: 'stix',
     pattern_version: '2.1',
     valid_from: timeText(row.listedAt),
     confidence: row.statedConfidence,
-    labels: labelsOf(row),
+    labels: listLabels(row),
   }))
 }
 
 /** Returns an indicator that is exported no longer: it says that it has ended, and nothing of the threat. */
-export function pastIndicatorObject(row: PastExport): StixObject {
+export function pastIndicatorObject(row: PastExport): StixRecord {
   const id = toIndicatorId(row)
   const isRevoked = row.revoked === 1
   const noun = nouns[patternedType(row)]
-  return objectOf('indicator', id, row.dateAdded, () => ({
+  return makeObject('indicator', id, row.dateAdded, () => ({
     ...frame('indicator', id, row),
     ...(isRevoked ? { revoked: true } : {}),
     ...marked,
     name: row.value,
     description: isRevoked ? `${noun} taken off the lists.` : `${noun} no longer listed.`,
     indicator_types: ['unknown'],
-    pattern: patternOf(patternedType(row), row.value),
+    pattern: toPattern(patternedType(row), row.value),
     pattern_type: 'stix',
     pattern_version: '2.1',
     valid_from: timeText(row.validFrom),
@@ -201,20 +201,20 @@ export function pastIndicatorObject(row: PastExport): StixObject {
   }))
 }
 
-const subjectIdOf = (kind: SubjectKind, key: string): string =>
+const toSubjectId = (kind: SubjectKind, key: string): string =>
   kind === 'brand' ? toIntrusionSetId(key) : toMalwareId(key)
 
 /** Returns the relationship of an indicator to the intrusion set of a brand, or to a malware family. */
-export function relationshipObject(row: ExportedRelationship): StixObject {
+export function relationshipObject(row: ExportedRelationship): StixRecord {
   const { kind, key, state } = row
   const id = toIndicatesId(row, kind, key)
-  return objectOf('relationship', id, row.dateAdded, () => ({
+  return makeObject('relationship', id, row.dateAdded, () => ({
     ...frame('relationship', id, row),
     ...(state === 'revoked' ? { revoked: true } : {}),
     ...marked,
     relationship_type: 'indicates',
     source_ref: toIndicatorId(row),
-    target_ref: subjectIdOf(kind, key),
+    target_ref: toSubjectId(kind, key),
     ...(state === 'stands' ? {} : { stop_time: timeText(toMillisecond(row.dateAdded)) }),
   }))
 }
@@ -223,9 +223,9 @@ export function relationshipObject(row: ExportedRelationship): StixObject {
 export const brandSlots = { identity: 0, intrusionSet: 1, targets: 2 } as const
 
 /** Returns a brand that is imitated. */
-export function brandIdentityObject(row: ExportSubject): StixObject {
+export function brandIdentityObject(row: ExportSubject): StixRecord {
   const id = toIdentityId('brand', row.key)
-  return objectOf('identity', id, row.dateAdded + brandSlots.identity, () => ({
+  return makeObject('identity', id, row.dateAdded + brandSlots.identity, () => ({
     ...frame('identity', id, row),
     ...marked,
     name: row.name,
@@ -235,9 +235,9 @@ export function brandIdentityObject(row: ExportSubject): StixObject {
 }
 
 /** Returns those who imitate a brand, as long as something that is exported does, and until when. */
-export function intrusionSetObject(row: ExportSubject): StixObject {
+export function intrusionSetObject(row: ExportSubject): StixRecord {
   const id = toIntrusionSetId(row.key)
-  return objectOf('intrusion-set', id, row.dateAdded + brandSlots.intrusionSet, () => ({
+  return makeObject('intrusion-set', id, row.dateAdded + brandSlots.intrusionSet, () => ({
     ...frame('intrusion-set', id, row),
     ...marked,
     name: `${row.name} impersonation`,
@@ -252,9 +252,9 @@ export function intrusionSetObject(row: ExportSubject): StixObject {
 }
 
 /** Returns the relationship of a brand's intrusion set to the brand. */
-export function targetsObject(row: ExportSubject): StixObject {
+export function targetsObject(row: ExportSubject): StixRecord {
   const id = toTargetsId(row.key)
-  return objectOf('relationship', id, row.dateAdded + brandSlots.targets, () => ({
+  return makeObject('relationship', id, row.dateAdded + brandSlots.targets, () => ({
     ...frame('relationship', id, row),
     ...marked,
     relationship_type: 'targets',
@@ -264,9 +264,9 @@ export function targetsObject(row: ExportSubject): StixObject {
 }
 
 /** Returns a malware family. */
-export function malwareObject(row: ExportSubject): StixObject {
+export function malwareObject(row: ExportSubject): StixRecord {
   const id = toMalwareId(row.key)
-  return objectOf('malware', id, row.dateAdded, () => ({
+  return makeObject('malware', id, row.dateAdded, () => ({
     ...frame('malware', id, row),
     ...marked,
     name: row.name,
@@ -278,7 +278,7 @@ export function malwareObject(row: ExportSubject): StixObject {
 }
 
 /** Returns every object of a brand or family, in the order in which they refer to each other. */
-export function subjectObjects(row: ExportSubject): readonly StixObject[] {
+export function subjectObjects(row: ExportSubject): readonly StixRecord[] {
   return row.kind === 'family'
     ? [malwareObject(row)]
     : [brandIdentityObject(row), intrusionSetObject(row), targetsObject(row)]

@@ -31,11 +31,11 @@ const matchLengthMax = 8_192
 /** Each is looked for by itself. */
 const versionsMax = 100
 
-const itemsOf = (text: string | null): readonly string[] | null =>
+const splitItems = (text: string | null): readonly string[] | null =>
   text === null ? null : text.split(',').map((item) => item.trim())
 
 /** Returns what is to be matched, `nothing` where nothing can be, or the field that cannot be read. */
-export function filterOf(
+export function toObjectFilter(
   match: Match,
 ): Result<ObjectFilter | 'nothing', `bad_${MatchField}` | 'long_match'> {
   const lengths = matchFields.map((field) => match[field]?.length ?? 0)
@@ -43,21 +43,21 @@ export function filterOf(
     return { ok: false, reason: 'long_match' }
   }
   const items = {
-    id: itemsOf(match.id),
-    type: itemsOf(match.type),
-    version: itemsOf(match.version),
-    spec_version: itemsOf(match.spec_version),
+    id: splitItems(match.id),
+    type: splitItems(match.type),
+    version: splitItems(match.version),
+    spec_version: splitItems(match.spec_version),
   }
   for (const field of matchFields) {
     if (items[field]?.includes('')) return { ok: false, reason: `bad_${field}` }
   }
-  const versions = versionsOf(items.version)
+  const versions = parseVersions(items.version)
   if (versions === 'wrong') return { ok: false, reason: 'bad_version' }
   if (items.spec_version?.includes(servedVersion) === false) return { ok: true, value: 'nothing' }
   return { ok: true, value: { ...noFilter, ids: items.id, types: items.type, versions } }
 }
 
-function versionsOf(items: readonly string[] | null): readonly number[] | null | 'wrong' {
+function parseVersions(items: readonly string[] | null): readonly number[] | null | 'wrong' {
   if (items === null) return null
   if (items.length > versionsMax || (items.includes('all') && items.length > 1)) return 'wrong'
   const times: number[] = []
@@ -115,7 +115,7 @@ function parseFilters(json: string): readonly (string | null)[] | null {
   }
 }
 
-const normal = (text: string): string => [...new Set(itemsOf(text))].sort().join()
+const normal = (text: string): string => [...new Set(splitItems(text))].sort().join()
 
 /**
  * Returns the filters of a page that goes on from a cursor: those of the page before. Naming one of them

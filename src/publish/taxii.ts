@@ -12,17 +12,17 @@ import {
 import {
   bundleHead,
   type ObjectSelection,
-  type ObjectWriter,
+  type ObjectSerializer,
   type Pieces,
 } from './object-writing.ts'
-import type { StixObject } from './stix.ts'
+import type { StixRecord } from './stix.ts'
 import {
-  filterOf,
   formatTaxiiCursor,
   inheritedMatch,
   type Match,
   type MatchField,
   parseTaxiiCursor,
+  toObjectFilter,
 } from './taxii-filter.ts'
 import { timeText } from './wire.ts'
 
@@ -96,12 +96,12 @@ export interface TaxiiPage {
 /** Reads collections over a connection. */
 export class TaxiiReader {
   readonly #store: ReadStore
-  readonly #writer: ObjectWriter
+  readonly #serializer: ObjectSerializer
   readonly #collections: Readonly<Record<CollectionName, Collection>>
 
-  constructor(store: ReadStore, writer: ObjectWriter) {
+  constructor(store: ReadStore, serializer: ObjectSerializer) {
     this.#store = store
-    this.#writer = writer
+    this.#serializer = serializer
     this.#collections = {
       'domain-blacklist': new Collection(store, 'domain-blacklist'),
       'phishing-urls': new Collection(store, 'phishing-urls'),
@@ -110,14 +110,14 @@ export class TaxiiReader {
   }
 
   /** Returns an object of a collection, also what was added just now, or null. */
-  object(name: CollectionName, id: string): StixObject | null {
+  object(name: CollectionName, id: string): StixRecord | null {
     return this.#collections[name].object(id)
   }
 
   /** Returns one object as a page of its collection, empty when the filters leave it out. */
   objectPage(
     name: CollectionName,
-    object: StixObject,
+    object: StixRecord,
     query: TaxiiQuery,
   ): Result<TaxiiPage, TaxiiRefusal> {
     const id = { ...query, match: { ...query.match, id: object.id } }
@@ -133,17 +133,17 @@ export class TaxiiReader {
 
   /** Writes an envelope (TAXII §3.7). */
   envelope(page: TaxiiPage): Pieces {
-    return this.#writer.write({ objects: page.objects, form: 'object', head: moreText(page) })
+    return this.#serializer.write({ objects: page.objects, form: 'object', head: moreText(page) })
   }
 
   /** Writes a manifest (TAXII §5.3). */
   manifest(page: TaxiiPage): Pieces {
-    return this.#writer.write({ objects: page.objects, form: 'manifest', head: moreText(page) })
+    return this.#serializer.write({ objects: page.objects, form: 'manifest', head: moreText(page) })
   }
 
   /** Writes a STIX bundle; `uuid` is a new one each time. */
   bundle({ objects }: TaxiiPage, uuid: string): Pieces {
-    return this.#writer.write({ objects, form: 'object', head: bundleHead(uuid) })
+    return this.#serializer.write({ objects, form: 'object', head: bundleHead(uuid) })
   }
 
   /** All that it reads must be of one moment. */
@@ -159,13 +159,13 @@ export class TaxiiReader {
         ? { ok: true as const, value: given }
         : inheritedMatch(given, position.match)
     if (!match.ok) return { ok: false, reason: `changed_${match.reason}` }
-    const filter = filterOf(match.value)
+    const filter = toObjectFilter(match.value)
     if (!filter.ok) return filter
     const collection = this.#collections[name]
     const asked = addedAfter === null ? 0 : addedAfter - withheldUs
     // Who has all but what was cut off has all; who has less gets the rest of the millisecond once more.
-    const isLevel = isCut && collection.latest(upTo) <= asked + lastOfMillisecond
-    const after = position?.after ?? (isLevel ? asked + lastOfMillisecond : asked)
+    const isInSync = isCut && collection.latest(upTo) <= asked + lastOfMillisecond
+    const after = position?.after ?? (isInSync ? asked + lastOfMillisecond : asked)
     const page =
       filter.value === 'nothing'
         ? nothing
@@ -200,7 +200,7 @@ const moreText = ({ next }: Pick<TaxiiPage, 'next'>): string =>
   next === null ? '"more":false' : `"more":true,"next":"${next}"`
 
 /** Writes the versions of an object (TAXII §5.8): the latest is the only one that is kept. */
-export function versionsText({ objects }: TaxiiPage, object: StixObject): string {
+export function versionsText({ objects }: TaxiiPage, object: StixRecord): string {
   return objects === null
     ? '{"more":false}'
     : `{"more":false,"versions":["${timeText(object.version)}"]}`

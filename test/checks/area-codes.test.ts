@@ -4,7 +4,7 @@ import { findPlanProblem, parsePhone } from '../../src/model/phone.ts'
 
 const codes = loadAreaCodes()
 
-function areaCodeOf(text: string) {
+function findAreaCode(text: string) {
   const number = parsePhone(text)
   if (!number.ok) throw new Error(`${text} was refused`)
   return codes.of(number.value)
@@ -14,14 +14,16 @@ function areaCodeOf(text: string) {
 const everyCode = Array.from({ length: 1000 }, (_, code) => String(code).padStart(3, '0'))
 
 describe('the area codes that ship with weir', () => {
-  const kindsOf = (country: string | null): string[] =>
-    everyCode.filter((code) => areaCodeOf(`${code}2345678`).country === country)
+  const listKinds = (country: string | null): string[] =>
+    everyCode.filter((code) => findAreaCode(`${code}2345678`).country === country)
 
   test('are as many as there are', () => {
-    const assigned = everyCode.filter((code) => areaCodeOf(`${code}2345678`).kind !== 'unassigned')
+    const assigned = everyCode.filter(
+      (code) => findAreaCode(`${code}2345678`).kind !== 'unassigned',
+    )
     expect(assigned.length).toBe(493)
-    expect(kindsOf('US').length).toBe(379)
-    expect(kindsOf('CA').length).toBe(58)
+    expect(listKinds('US').length).toBe(379)
+    expect(listKinds('CA').length).toBe(58)
   })
 
   test('hold none that the plan forbids', () => {
@@ -33,17 +35,19 @@ describe('the area codes that ship with weir', () => {
   })
 
   test('hold the codes of one-ring calls that the FTC named as high, and the others abroad as elevated', () => {
-    const abroad = everyCode.filter((code) => areaCodeOf(`${code}2345678`).kind === 'foreign_nanp')
-    const high = abroad.filter((code) => areaCodeOf(`${code}2345678`).risk === 'high')
+    const abroad = everyCode.filter(
+      (code) => findAreaCode(`${code}2345678`).kind === 'foreign_nanp',
+    )
+    const high = abroad.filter((code) => findAreaCode(`${code}2345678`).risk === 'high')
     expect(high).toEqual(['268', '284', '473', '649', '664', '767', '809', '829', '849', '876'])
     const others = ['242', '246', '264', '345', '441', '658', '721', '758', '784', '868', '869']
     expect(abroad.filter((code) => !high.includes(code))).toEqual(others)
-    for (const code of others) expect(areaCodeOf(`${code}2345678`).risk).toBe('elevated')
+    for (const code of others) expect(findAreaCode(`${code}2345678`).risk).toBe('elevated')
   })
 
   test('say what to keep in mind wherever there is a risk', () => {
     for (const code of everyCode) {
-      const { risk, note } = areaCodeOf(`${code}2345678`)
+      const { risk, note } = findAreaCode(`${code}2345678`)
       expect([code, note === null]).toEqual([code, risk === 'none'])
       if (note !== null) expect(note).toMatch(/^[A-Z].*\.$/)
     }
@@ -70,7 +74,7 @@ describe('AreaCodes', () => {
   ]
   for (const [digits, known] of rows) {
     test(`knows ${digits}`, () => {
-      expect(areaCodeOf(digits)).toMatchObject({ code: digits.slice(0, 3), ...known })
+      expect(findAreaCode(digits)).toMatchObject({ code: digits.slice(0, 3), ...known })
     })
   }
 })

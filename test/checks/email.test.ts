@@ -15,7 +15,7 @@ const check = (request: Partial<EmailRequest>): Promise<EmailAnswer> =>
   mails.emails.check({ ...nothingKnown, ...request })
 
 /** The points by code, in the order of the answer. */
-const pointsOf = ({ reasons }: EmailAnswer) => reasons.map(({ code, points }) => [code, points])
+const listPoints = ({ reasons }: EmailAnswer) => reasons.map(({ code, points }) => [code, points])
 
 const phishingText =
   'Urgent: your account has been suspended. Verify your account within 24 hours, ' +
@@ -86,7 +86,7 @@ describe('EmailChecker', () => {
       ],
     ],
   ])('the sender %s weighs %j', async (from, points) => {
-    expect<unknown>(pointsOf(await check({ from }))).toEqual(points)
+    expect<unknown>(listPoints(await check({ from }))).toEqual(points)
   })
 
   test('reports the sender, and the mail servers of the domain in their order', async () => {
@@ -114,7 +114,7 @@ describe('EmailChecker', () => {
   ])('of the senders %s the worst is reported', async (from) => {
     const answer = await check({ from })
     expect(answer.sender).toMatchObject({ address: 'x@evil.example', status: 'found' })
-    expect(pointsOf(answer)).toContainEqual(['sender_domain_listed', 100])
+    expect(listPoints(answer)).toContainEqual(['sender_domain_listed', 100])
   })
 
   test.each([
@@ -124,7 +124,7 @@ describe('EmailChecker', () => {
     [{ from: 'x', urls: ['htp:'], claimedCompany: 'Acme' }, [['sender_unreadable', 0]]],
   ])('of %j nothing could be read, and no more is said', async (request, points) => {
     const answer = await check(request)
-    expect<unknown>(pointsOf(answer)).toEqual(points)
+    expect<unknown>(listPoints(answer)).toEqual(points)
     expect(answer.advice.join(' ')).toStartWith('Send ')
   })
 
@@ -134,8 +134,8 @@ describe('EmailChecker', () => {
     const twice = await check({ body, otherBodies: [phishingText] })
     expect(twice.riskScore).toBe(once.riskScore)
     const more = await check({ body, otherBodies: ['see https://evil.example/'], isCut: true })
-    expect(pointsOf(more)).toContainEqual(['url_listed', 100])
-    expect(pointsOf(more)).toContainEqual(['urls_left_out', 0])
+    expect(listPoints(more)).toContainEqual(['url_listed', 100])
+    expect(listPoints(more)).toContainEqual(['urls_left_out', 0])
   })
 
   test('a bare name in the text is checked like a link', async () => {
@@ -152,7 +152,7 @@ describe('EmailChecker', () => {
   test('reports a sender that cannot be read, and goes on', async () => {
     const answer = await check({ from: 'a@b@c', urls: ['evil.example'] })
     expect(answer.sender).toMatchObject({ status: 'invalid', error: expect.any(String) })
-    expect<unknown>(pointsOf(answer)).toEqual([
+    expect<unknown>(listPoints(answer)).toEqual([
       ['sender_unreadable', 0],
       ['url_listed', 100],
     ])
@@ -164,7 +164,7 @@ describe('EmailChecker', () => {
     [['suspicious.weir.test', 'perhaps.example'], [['url_suspicious', 40]]],
     [['https://friend.example/', 'not a url'], [['nothing_found', 0]]],
   ])('the addresses %j weigh %j', async (urls, points) => {
-    expect<unknown>(pointsOf(await check({ urls }))).toEqual(points)
+    expect<unknown>(listPoints(await check({ urls }))).toEqual(points)
   })
 
   test('answers every address once, those of the body after those that were sent', async () => {
@@ -202,12 +202,12 @@ describe('EmailChecker', () => {
     const many = (count: number): string =>
       Array.from({ length: count }, (_, index) => `http://fine.example/${index}`).join(' ')
     const after = await check({ body: `${many(150)} http://evil.example/` })
-    expect(pointsOf(after)).toContainEqual(['url_listed', 100])
+    expect(listPoints(after)).toContainEqual(['url_listed', 100])
     const same = 'http://fine.example/ '.repeat(1_000)
     const hidden = await check({ body: `${same} http://evil.example/` })
-    expect(pointsOf(hidden)).toContainEqual(['url_listed', 100])
+    expect(listPoints(hidden)).toContainEqual(['url_listed', 100])
     const over = await check({ body: many(250) })
-    expect(pointsOf(over)).toContainEqual(['urls_left_out', 0])
+    expect(listPoints(over)).toContainEqual(['urls_left_out', 0])
     expect(over.urls).toHaveLength(200)
   })
 
@@ -231,36 +231,36 @@ describe('EmailChecker', () => {
     const link = (shown: string, target: string) => `<a href="https://${target}/">${shown}</a>`
     const from = 'ann@friend.example'
     const misled = await check({ from, body: link('www.plain.com', 'elsewhere.example') })
-    expect<unknown>(pointsOf(misled)).toEqual([['misleading_link', 35]])
+    expect<unknown>(listPoints(misled)).toEqual([['misleading_link', 35]])
     const counted = await check({ from, body: link('www.plain.com', 'click.friend.example') })
-    expect<unknown>(pointsOf(counted)).toEqual([['link_counted', 10]])
+    expect<unknown>(listPoints(counted)).toEqual([['link_counted', 10]])
     const many = ['www.plain.com', 'www.other.com'].map((shown) => link(shown, 'elsewhere.example'))
     const service = await check({ from, body: many.join(' ') })
-    expect<unknown>(pointsOf(service)).toEqual([['link_counted', 10]])
+    expect<unknown>(listPoints(service)).toEqual([['link_counted', 10]])
     const brands = link('www.examplebank.example', 'click.friend.example')
-    expect(pointsOf(await check({ from, body: brands }))).toContainEqual(['misleading_link', 35])
+    expect(listPoints(await check({ from, body: brands }))).toContainEqual(['misleading_link', 35])
   })
 
   test('answers that would go to free mail are a sign', async () => {
     const replyTo = 'Ann <x@freemail.example>'
     const answer = await check({ from: 'ann@friend.example', replyTo })
-    expect<unknown>(pointsOf(answer)).toEqual([['reply_to_free_mail', 20]])
+    expect<unknown>(listPoints(answer)).toEqual([['reply_to_free_mail', 20]])
     const own = await check({ from: 'ann@freemail.example', replyTo })
-    expect(pointsOf(own).map(([code]) => code)).not.toContain('reply_to_free_mail')
+    expect(listPoints(own).map(([code]) => code)).not.toContain('reply_to_free_mail')
   })
 
   test('links of a doubted company should lead to it', async () => {
     const claimedCompany = 'Examplebank'
     const away = await check({ claimedCompany, urls: ['https://friend.example/'] })
-    expect<unknown>(pointsOf(away)).toEqual([['url_elsewhere', 25]])
+    expect<unknown>(listPoints(away)).toEqual([['url_elsewhere', 25]])
     const home = await check({ claimedCompany, urls: ['https://www.examplebank.example/'] })
-    expect<unknown>(pointsOf(home)).toEqual([['nothing_found', 0]])
+    expect<unknown>(listPoints(home)).toEqual([['nothing_found', 0]])
     const known = await check({
       claimedCompany,
       from: 'a@examplebank.example',
       urls: ['https://friend.example/'],
     })
-    expect(pointsOf(known).map(([code]) => code)).not.toContain('url_elsewhere')
+    expect(listPoints(known).map(([code]) => code)).not.toContain('url_elsewhere')
   })
 
   test.each([[{}], [{ from: '', claimedCompany: ' ', body: ' \n' }]])(
@@ -268,7 +268,7 @@ describe('EmailChecker', () => {
     async (request) => {
       const answer = await check(request)
       expect(answer).toMatchObject({ riskLevel: 'low', riskScore: 0, sender: null, company: null })
-      expect<unknown>(pointsOf(answer)).toEqual([['nothing_to_check', 0]])
+      expect<unknown>(listPoints(answer)).toEqual([['nothing_to_check', 0]])
       expect(answer.advice).not.toEqual([])
     },
   )

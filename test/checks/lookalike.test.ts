@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { createBulkChecker, createDigestChecker } from '../../src/checks/bulk.ts'
 import { createLookalikeChecker, type LookalikeReason } from '../../src/checks/lookalike.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
-import type { Kin } from '../../src/index/kinships.ts'
+import type { RelatedCounts } from '../../src/index/related-names.ts'
 import { parsePublicUrl } from '../../src/model/url.ts'
 import { type LookalikeCode, lookalikeCodes } from '../../src/model/verdict.ts'
 import { knowledge, suspiciousAt } from './url-checker.ts'
@@ -20,7 +20,7 @@ const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 300) }
 const { platforms, isProtected } = loadGuards()
 
 /** Names with kin; all others have none. */
-const kinOf: ReadonlyMap<string, Kin> = new Map([
+const relatedByHost: ReadonlyMap<string, RelatedCounts> = new Map([
   ['one.weir-garden.com', { siblings: 1, family: 0 }],
   ['garden17weir.com', { siblings: 0, family: 2 }],
   ['garden18weir.com', { siblings: 0, family: 1 }],
@@ -30,7 +30,7 @@ const looks = createLookalikeChecker({
   knowledge,
   platforms,
   isPopular: isProtected,
-  kin: (host) => kinOf.get(host) ?? { siblings: 0, family: 0 },
+  countRelated: (host) => relatedByHost.get(host) ?? { siblings: 0, family: 0 },
   threshold: suspiciousAt,
 })
 
@@ -41,7 +41,7 @@ function assess(input: string) {
   return looks.assessUrl(url.value)
 }
 
-const codesOf = (input: string): LookalikeCode[] => assess(input).reasons.map(({ code }) => code)
+const listCodes = (input: string): LookalikeCode[] => assess(input).reasons.map(({ code }) => code)
 
 describe('every rule', () => {
   /** What each speaks of, and what it narrowly does not. */
@@ -86,8 +86,8 @@ describe('every rule', () => {
   test.each(lookalikeCodes.map((code) => [code, ...rows[code]] as const))(
     '%s speaks of %s, and not of %s',
     (code, spokenOf, spared) => {
-      expect(codesOf(spokenOf)).toContain(code)
-      expect(codesOf(spared)).not.toContain(code)
+      expect(listCodes(spokenOf)).toContain(code)
+      expect(listCodes(spared)).not.toContain(code)
     },
   )
 })
@@ -162,7 +162,7 @@ describe('what is never suspicious by its name', () => {
       knowledge,
       platforms,
       isPopular: (name) => name === 'paypal-login.com',
-      kin: () => ({ siblings: 9, family: 9 }),
+      countRelated: () => ({ siblings: 9, family: 9 }),
       threshold: suspiciousAt,
     })
     expect(popular.assess('paypal-login.com').score).toBe(0)
@@ -221,7 +221,7 @@ describe('what is said of any name', () => {
     message.endsWith('.') && !/undefined|null|NaN|\[object|\n|^\s|^\.|""/.test(message)
 
   /** The strongest, and half of the others. */
-  function sumOf(reasons: readonly LookalikeReason[]): number {
+  function sumPoints(reasons: readonly LookalikeReason[]): number {
     const [strongest = 0, ...others] = reasons.map(({ points }) => points)
     const rest = others.reduce((sum, points) => sum + points, 0)
     return Math.min(100, Math.round(strongest + rest / 2))
@@ -231,7 +231,7 @@ describe('what is said of any name', () => {
     fc.assert(
       fc.property(address, (input) => {
         const { score, brand, reasons } = assess(input)
-        expect(score).toBe(sumOf(reasons))
+        expect(score).toBe(sumPoints(reasons))
         expect(reasons.filter(({ message }) => !isWhole(message))).toEqual([])
         expect(new Set(reasons.map(({ code }) => code)).size).toBe(reasons.length)
         const points = reasons.map((reason) => reason.points)

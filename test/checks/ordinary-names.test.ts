@@ -4,7 +4,10 @@ import { describe, expect, test } from 'bun:test'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { looksOver, suspiciousAt } from './url-checker.ts'
 
-const looks = looksOver({ kin: () => ({ siblings: 0, family: 0 }) }, loadGuards().platforms)
+const looks = looksOver(
+  { countRelated: () => ({ siblings: 0, family: 0 }) },
+  loadGuards().platforms,
+)
 
 describe('ordinary names', () => {
   test.each([

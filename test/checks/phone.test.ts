@@ -28,7 +28,7 @@ const called = (
 ): ReportedCalls => ({ subject, count, firstDay: day(first), lastDay: day(last) })
 
 /** A listing of `(202) 555-2368`. */
-function listingOf(
+function makeListing(
   calls: readonly ReportedCalls[],
   changes: Partial<Indicator> = {},
 ): NumberListing {
@@ -43,8 +43,8 @@ function answerTo(input: string, listing: NumberListing | null = null): PhoneAns
   return answer.value
 }
 
-const codesOf = ({ reasons }: PhoneAnswer): string[] => reasons.map(({ code }) => code)
-const messageOf = ({ reasons }: PhoneAnswer, code: string): string | undefined =>
+const listCodes = ({ reasons }: PhoneAnswer): string[] => reasons.map(({ code }) => code)
+const findMessage = ({ reasons }: PhoneAnswer, code: string): string | undefined =>
   reasons.find((reason) => reason.code === code)?.message
 
 describe('a number that is listed', () => {
@@ -53,50 +53,52 @@ describe('a number that is listed', () => {
       called('imposter', 2, '2026-05-02', '2026-05-09'),
       called('other', 1, '2026-05-14'),
     ]
-    const answer = answerTo('(202) 555-2368', listingOf(calls))
+    const answer = answerTo('(202) 555-2368', makeListing(calls))
     expect(answer).toMatchObject({ status: 'found', scamType: 'imposter', reports: 3 })
-    expect(codesOf(answer)).toEqual(['reported_calls', 'reported_subject', 'caller_id'])
-    expect(messageOf(answer, 'reported_calls')).toBe(
+    expect(listCodes(answer)).toEqual(['reported_calls', 'reported_subject', 'caller_id'])
+    expect(findMessage(answer, 'reported_calls')).toBe(
       'Reported 3 times between 2026-05-02 and 2026-05-14; nobody has verified the reports, and caller ID can be spoofed.',
     )
   })
 
   test('says of one report that it is one, and of several on a day which', () => {
-    const once = answerTo('2025552368', listingOf([called('energy', 1, '2026-05-14')]))
-    expect(messageOf(once, 'reported_calls')).toStartWith('Reported once on 2026-05-14; nobody')
-    const twice = answerTo('2025552368', listingOf([called('energy', 2, '2026-05-14')]))
-    expect(messageOf(twice, 'reported_calls')).toStartWith('Reported 2 times on 2026-05-14; nobody')
+    const once = answerTo('2025552368', makeListing([called('energy', 1, '2026-05-14')]))
+    expect(findMessage(once, 'reported_calls')).toStartWith('Reported once on 2026-05-14; nobody')
+    const twice = answerTo('2025552368', makeListing([called('energy', 2, '2026-05-14')]))
+    expect(findMessage(twice, 'reported_calls')).toStartWith(
+      'Reported 2 times on 2026-05-14; nobody',
+    )
   })
 
   test('names the subject that most reports name, and none where none says', () => {
-    const scamTypeOf = (...calls: readonly ReportedCalls[]) =>
-      answerTo('2025552368', listingOf(calls)).scamType
+    const findScamType = (...calls: readonly ReportedCalls[]) =>
+      answerTo('2025552368', makeListing(calls)).scamType
     const at = '2026-05-14'
-    expect(scamTypeOf(called('none_given', 9, at), called('warranty', 1, at))).toBe('warranty')
-    expect(scamTypeOf(called('warranty', 1, at), called('medical', 2, at))).toBe('medical')
-    expect(scamTypeOf(called('other', 5, at), called('none_given', 5, at))).toBeNull()
-    expect(scamTypeOf()).toBeNull()
+    expect(findScamType(called('none_given', 9, at), called('warranty', 1, at))).toBe('warranty')
+    expect(findScamType(called('warranty', 1, at), called('medical', 2, at))).toBe('medical')
+    expect(findScamType(called('other', 5, at), called('none_given', 5, at))).toBeNull()
+    expect(findScamType()).toBeNull()
   })
 
   test('is suspicious under the confidence that is asked for', () => {
-    const listing = listingOf([called('imposter', 1, '2026-05-14')], { confidence: 49 })
+    const listing = makeListing([called('imposter', 1, '2026-05-14')], { confidence: 49 })
     const answer = answerTo('2025552368', listing)
     expect(answer.status).toBe('suspicious')
-    expect(messageOf(answer, 'low_confidence')).toBe("The listing's confidence is 49, under 50.")
+    expect(findMessage(answer, 'low_confidence')).toBe("The listing's confidence is 49, under 50.")
   })
 
   test('says who lists it where no calls were reported, unless that is private', () => {
-    const answer = answerTo('2025552368', listingOf([]))
+    const answer = answerTo('2025552368', makeListing([]))
     expect(answer).toMatchObject({ status: 'found', scamType: null, reports: 0 })
-    expect(messageOf(answer, 'listed_number')).toBe(
+    expect(findMessage(answer, 'listed_number')).toBe(
       'The number is listed since 2026-11-20 by fixture.',
     )
-    const hidden = answerTo('2025552368', listingOf([], { isPublished: false }))
-    expect(messageOf(hidden, 'listed_number')).not.toContain('fixture')
+    const hidden = answerTo('2025552368', makeListing([], { isPublished: false }))
+    expect(findMessage(hidden, 'listed_number')).not.toContain('fixture')
   })
 
   test('is not found once it is delisted', () => {
-    const listing = listingOf([called('imposter', 4, '2026-05-14')], { isActive: false })
+    const listing = makeListing([called('imposter', 4, '2026-05-14')], { isActive: false })
     expect(answerTo('2025552368', listing)).toMatchObject({ status: 'not_found', reports: 0 })
   })
 })
@@ -119,7 +121,7 @@ describe('a number that is not listed', () => {
     test(`${digits} is ${status}`, () => {
       const answer = answerTo(digits)
       expect(answer.status).toBe(status)
-      expect(codesOf(answer)).toEqual([...codes])
+      expect(listCodes(answer)).toEqual([...codes])
       expect(answer).toMatchObject({ scamType: null, reports: 0 })
     })
   }
@@ -146,7 +148,7 @@ describe('the words of an answer', () => {
     )
     fc.assert(
       fc.property(confidences, calls, fc.boolean(), (confidence, reported, isPublished) => {
-        const listing = listingOf(reported, { confidence, isPublished })
+        const listing = makeListing(reported, { confidence, isPublished })
         const answer = answerTo('2025552368', listing)
         expect(phoneStatuses).toContain(answer.status)
         expect(answer.reasons.at(-1)?.code).toBe('caller_id')

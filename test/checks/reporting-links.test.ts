@@ -4,33 +4,33 @@ import { type CallSubject, callSubjects } from '../../src/model/phone.ts'
 
 const links = loadReportingLinks()
 
-const hostsOf = (subject: CallSubject | null, country: string | null): string[] =>
+const listHosts = (subject: CallSubject | null, country: string | null): string[] =>
   links.about(subject, country).map(({ url }) => new URL(url).host)
 
 const always = ['reportfraud.ftc.gov', 'www.donotcall.gov', 'consumercomplaints.fcc.gov']
 
 describe('ReportingLinks', () => {
   test('name the FTC and the FCC first, whatever the call was about', () => {
-    expect(hostsOf(null, null)).toEqual(always)
+    expect(listHosts(null, null)).toEqual(always)
     for (const subject of callSubjects) {
-      expect(hostsOf(subject, 'US').slice(0, 3)).toEqual(always)
-      expect(hostsOf(subject, 'JM').slice(0, 3)).toEqual(always)
+      expect(listHosts(subject, 'US').slice(0, 3)).toEqual(always)
+      expect(listHosts(subject, 'JM').slice(0, 3)).toEqual(always)
     }
   })
 
   test('name further offices by what the call was about', () => {
-    expect(hostsOf('imposter', 'US')).toContain('oig.ssa.gov')
-    expect(hostsOf('imposter', 'US')).toContain('www.tigta.gov')
-    expect(hostsOf('tech_support', 'US')).toContain('www.ic3.gov')
-    expect(hostsOf('medical', 'US')).toContain('oig.hhs.gov')
-    expect(hostsOf('debt_reduction', 'US')).toContain('www.consumerfinance.gov')
-    expect(hostsOf('warranty', 'US')).toContain('www.bbb.org')
-    expect(hostsOf('other', 'US')).toEqual(always)
+    expect(listHosts('imposter', 'US')).toContain('oig.ssa.gov')
+    expect(listHosts('imposter', 'US')).toContain('www.tigta.gov')
+    expect(listHosts('tech_support', 'US')).toContain('www.ic3.gov')
+    expect(listHosts('medical', 'US')).toContain('oig.hhs.gov')
+    expect(listHosts('debt_reduction', 'US')).toContain('www.consumerfinance.gov')
+    expect(listHosts('warranty', 'US')).toContain('www.bbb.org')
+    expect(listHosts('other', 'US')).toEqual(always)
   })
 
   test('name the offices of Canada for its numbers alone', () => {
-    expect(hostsOf(null, 'CA')).toContain('reportcyberandfraud.canada.ca')
-    expect(hostsOf('imposter', 'US')).not.toContain('reportcyberandfraud.canada.ca')
+    expect(listHosts(null, 'CA')).toContain('reportcyberandfraud.canada.ca')
+    expect(listHosts('imposter', 'US')).not.toContain('reportcyberandfraud.canada.ca')
   })
 })
 

@@ -16,12 +16,12 @@ const { isProtected } = loadGuards()
 export const suspiciousAt = 50
 
 /** Builds a checker of looks over a catalog. */
-export function looksOver(catalog: Pick<Catalog, 'kin'>, platforms: Platforms) {
+export function looksOver(catalog: Pick<Catalog, 'countRelated'>, platforms: Platforms) {
   return createLookalikeChecker({
     knowledge,
     platforms,
     isPopular: isProtected,
-    kin: (host) => catalog.kin(host),
+    countRelated: (host) => catalog.countRelated(host),
     threshold: suspiciousAt,
   })
 }

@@ -146,15 +146,15 @@ describe('checking a URL', () => {
   }
 
   test('a platform always carries its note, found listings do not', () => {
-    const noteOf = (input: string) => {
+    const findNote = (input: string) => {
       const answer = checker.check(input)
       return answer.ok ? answer.value.verdict.note : null
     }
-    expect(noteOf('other.hosting.example')).toContain('exact subdomain')
-    expect(noteOf('weak.hosting.example')).toContain('exact subdomain')
-    expect(noteOf('https://docs.example/d/2')).toContain('exact page')
-    expect(noteOf('tenant.hosting.example')).toBeNull()
-    expect(noteOf('weak.example')).toBeNull()
+    expect(findNote('other.hosting.example')).toContain('exact subdomain')
+    expect(findNote('weak.hosting.example')).toContain('exact subdomain')
+    expect(findNote('https://docs.example/d/2')).toContain('exact page')
+    expect(findNote('tenant.hosting.example')).toBeNull()
+    expect(findNote('weak.example')).toBeNull()
   })
 
   test('what may not be passed on is named nowhere', () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parsePublicUrl, pathExpressions } from '../../src/model/url.ts'
 import type { VerdictStatus } from '../../src/model/verdict.ts'
-import { platforms, subjectOf, World } from './world.ts'
+import { platforms, toSubject, World } from './world.ts'
 
 const runs = Number(process.env['FUZZ_RUNS'] ?? 30)
 
@@ -89,7 +89,7 @@ describe('words and listings', () => {
         const model = new Model()
         for (const action of steps) {
           if (action.kind === 'list') {
-            await world.list(action.values.map(subjectOf))
+            await world.list(action.values.map(toSubject))
             model.listed.clear()
             for (const value of action.values) model.listed.add(value)
           } else {

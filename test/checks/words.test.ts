@@ -9,18 +9,18 @@ import { parsePlatforms } from '../../src/model/platform.ts'
 import type { ReasonCode, VerdictStatus } from '../../src/model/verdict.ts'
 import type { DecisionVerdict, Sighting } from '../../src/store/batch.ts'
 import { urlCheckerOver } from './url-checker.ts'
-import { foundAt, subjectOf, World } from './world.ts'
+import { foundAt, toSubject, World } from './world.ts'
 
 const listed: readonly Sighting[] = [
-  ...['evil.example', 'both.example', 'sub.wide.example', 'www.bad.example'].map(subjectOf),
+  ...['evil.example', 'both.example', 'sub.wide.example', 'www.bad.example'].map(toSubject),
   ...['http://scheme.example/x', 'http://kit.example/a/b/c', 'http://kit.example/other'].map(
-    subjectOf,
+    toSubject,
   ),
   ...['http://fine.example/x', 'http://sub.fine.example/y', 'https://docs.example/d/1'].map(
-    subjectOf,
+    toSubject,
   ),
-  ...['https://docs.example/d/2', 'tenant.hosting.example', 'weak.hosting.example'].map(subjectOf),
-  { ...subjectOf('weak.barred.example'), confidence: 30 },
+  ...['https://docs.example/d/2', 'tenant.hosting.example', 'weak.hosting.example'].map(toSubject),
+  { ...toSubject('weak.barred.example'), confidence: 30 },
 ]
 
 const said: readonly (readonly [DecisionVerdict, string])[] = [
@@ -150,15 +150,15 @@ describe('the nearest word', () => {
   })
 
   test('is named in the reason', () => {
-    const messageOf = (input: string): string | undefined => {
+    const findMessage = (input: string): string | undefined => {
       const answer = world.checker.check(input)
       return answer.ok ? answer.value.verdict.reasons[0]?.message : undefined
     }
-    expect(messageOf('http://evil.example/good')).toBe('The operator allows this page.')
-    expect(messageOf('http://evil.example/part/a')).toBe(
+    expect(findMessage('http://evil.example/good')).toBe('The operator allows this page.')
+    expect(findMessage('http://evil.example/part/a')).toBe(
       'The operator allows a directory above this page.',
     )
-    expect(messageOf('http://fine.example/x')).toBe('The operator allows fine.example.')
+    expect(findMessage('http://fine.example/x')).toBe('The operator allows fine.example.')
   })
 
   test('that was said later decides between two about one page', async () => {
@@ -188,8 +188,8 @@ describe('a word about a whole platform', () => {
     test(`blocks all of one ${harbour} but what is allowed, until it is taken back`, async () => {
       const world = new World()
       const listings = [
-        { ...subjectOf('weak.hosting.example'), confidence: 30 },
-        subjectOf('http://paged.hosting.example/listed'),
+        { ...toSubject('weak.hosting.example'), confidence: 30 },
+        toSubject('http://paged.hosting.example/listed'),
       ]
       await world.list(isHarbouring ? listings : [])
       const before = asked.map((input) => world.ask(input))
@@ -216,7 +216,7 @@ describe('a word about a whole platform', () => {
 
   test('allows all of it but what is listed by a nearer name', async () => {
     const world = new World()
-    await world.list(['tenant.hosting.example', 'http://paged.hosting.example/x'].map(subjectOf))
+    await world.list(['tenant.hosting.example', 'http://paged.hosting.example/x'].map(toSubject))
     await world.say('allow', 'hosting.example')
     expect(asked.filter((input) => world.ask(input)[0] === 'found')).toEqual([
       'http://tenant.hosting.example/x/y',
@@ -227,7 +227,7 @@ describe('a word about a whole platform', () => {
 
   test('reaches through from a parent of the platform, listings on it or none', async () => {
     const world = new World()
-    await world.list([subjectOf('https://docs.example/d/1')])
+    await world.list([toSubject('https://docs.example/d/1')])
     await world.say('allow', 'docs.example')
     const inner = parsePlatforms('inner.docs.example page')
     const checker = urlCheckerOver(world.catalog, inner, foundAt)

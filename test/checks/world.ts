@@ -13,7 +13,7 @@ export const foundAt = 50
 export const platforms = parsePlatforms('hosting.example tenant\ndocs.example page')
 
 /** What stands for a value in the store, but for what is said of it. */
-export function subjectOf(value: string) {
+export function toSubject(value: string) {
   const isPage = value.includes('://')
   const host = isPage ? new URL(value).host : value
   const platform = platforms.findPlatform(host)?.apex
@@ -52,7 +52,7 @@ export class World {
   async say(verdict: DecisionVerdict, value: string): Promise<void> {
     this.db.now += 60_000
     const words = { op: 'decide', verdict, reason: 'r', by: 'ann', until: null } as const
-    const operations = [{ ...subjectOf(value), ...words }]
+    const operations = [{ ...toSubject(value), ...words }]
     await this.db.store.write({ at: this.db.now, operations })
     this.follow()
   }

@@ -80,7 +80,7 @@ function named(dataDir: DataDir, by = ''): Promise<Progress> {
 }
 
 /** Returns the brand of each name on the block list that has one. */
-async function brandsOf(server: Server): Promise<Map<string, string>> {
+async function indexBrands(server: Server): Promise<Map<string, string>> {
   const brands = new Map<string, string>()
   for (let offset = 0; ; offset += pageRows) {
     const { domains } = await server.json(`/api/v1/blacklist?limit=${pageRows}&offset=${offset}`)
@@ -97,7 +97,7 @@ describe('brands', () => {
   test('are named on at least 300 indicators after a first start', async () => {
     using dataDir = new DataDir()
     await using server = await Server.start(dataDir, { WEIR_STARTER: 'on' })
-    const brands = await brandsOf(server)
+    const brands = await indexBrands(server)
     expect(brands.size).toBeGreaterThanOrEqual(300)
     expect(new Set(brands.values()).size).toBeGreaterThan(10)
     const [[name, brand] = ['', '']] = brands
@@ -113,13 +113,13 @@ describe('brands', () => {
     const input = lines('paypal-login.example', 'plain.example')
     await importList(['-'], { dataDir, input })
     await using server = await Server.start(dataDir)
-    expect(await brandsOf(server)).toEqual(new Map([['paypal-login.example', 'PayPal']]))
+    expect(await indexBrands(server)).toEqual(new Map([['paypal-login.example', 'PayPal']]))
     const more = lines('netflix.com-account.example')
     await importList(['-', '--source', 'later'], { dataDir, input: more })
     await eventually('the server has heard of it', async () =>
-      (await brandsOf(server)).size === 2 ? true : null,
+      (await indexBrands(server)).size === 2 ? true : null,
     )
-    expect((await brandsOf(server)).get('netflix.com-account.example')).toBe('Netflix')
+    expect((await indexBrands(server)).get('netflix.com-account.example')).toBe('Netflix')
   })
 })
 
@@ -165,12 +165,12 @@ describe('a database of the version before', () => {
     const first = await Server.start(dataDir)
     const progress = await named(dataDir)
     await eventually('the server says so', async () =>
-      (await brandsOf(first)).size === expected.size ? true : null,
+      (await indexBrands(first)).size === expected.size ? true : null,
     )
-    expect(await brandsOf(first)).toEqual(expected)
+    expect(await indexBrands(first)).toEqual(expected)
     expect(await first.stop()).toEqual({ code: 0, err: '' })
     await using second = await Server.start(dataDir)
-    expect(await brandsOf(second)).toEqual(expected)
+    expect(await indexBrands(second)).toEqual(expected)
     expect(await named(dataDir)).toEqual(progress)
   })
 
@@ -183,7 +183,7 @@ describe('a database of the version before', () => {
     await using second = await Server.start(dataDir, { WEIR_SUSPICIOUS_AT: '100' })
     await named(dataDir, rules)
     const left = await eventually('the server says so', async () => {
-      const brands = await brandsOf(second)
+      const brands = await indexBrands(second)
       return brands.size < expected.size ? brands : null
     })
     expect(left.has('paypal-login.example')).toBe(false)

@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { brandsOf, slugOf } from '../../src/index/brands.ts'
+import { indexBrands, toSlug } from '../../src/index/brands.ts'
 import { parseBrands, sectors } from '../../src/model/brand.ts'
 import { parseDomainName, registrableDomain } from '../../src/model/domain.ts'
 import { parsePlatforms } from '../../src/model/platform.ts'
@@ -14,7 +14,7 @@ import { dataFolder, realData, testWith } from '../needs.ts'
 const root = join(import.meta.dir, '..', '..')
 const text = await Bun.file(join(root, 'data/brands.txt')).text()
 const all = parseBrands(text)
-const brands = brandsOf(all)
+const brands = indexBrands(all)
 const platforms = parsePlatforms(
   await Bun.file(join(root, 'data/shared-infrastructure.txt')).text(),
 )
@@ -110,7 +110,7 @@ describe('data/brands.txt', () => {
 
   test('tells all brands apart by their names and aliases', () => {
     const slugs = all.flatMap(({ name, aliases }) => [
-      ...new Set([name, ...aliases].map((spoken) => slugOf(spoken))),
+      ...new Set([name, ...aliases].map((spoken) => toSlug(spoken))),
     ])
     expect(slugs.filter((slug) => slug === '')).toEqual([])
     expect(repeated(slugs)).toEqual([])
@@ -118,8 +118,8 @@ describe('data/brands.txt', () => {
 
   test('has aliases that say more than the name, and none of one or two letters', () => {
     for (const { name, aliases } of all) {
-      expect(aliases.filter((alias) => slugOf(alias) === '' || alias === name)).toEqual([])
-      expect(aliases.filter((alias) => [...slugOf(alias)].length < 3)).toEqual([])
+      expect(aliases.filter((alias) => toSlug(alias) === '' || alias === name)).toEqual([])
+      expect(aliases.filter((alias) => [...toSlug(alias)].length < 3)).toEqual([])
     }
   })
 
@@ -169,7 +169,7 @@ describe('data/brands.txt', () => {
     ['paypal-login.example', null],
     ['santander.pages.dev', null],
   ])('%s belongs to %p', (host, name) => {
-    expect(brands.ownerOf(host)?.name ?? null).toBe(name)
+    expect(brands.findOwner(host)?.name ?? null).toBe(name)
   })
 
   test.each([
@@ -209,11 +209,12 @@ describe('data/brands.txt', () => {
       expect(entries.length).toBeGreaterThan(100)
       const open = entries.filter(
         ([name, domains]) =>
-          brands.named(name) === null && domains.every((domain) => brands.ownerOf(domain) === null),
+          brands.named(name) === null &&
+          domains.every((domain) => brands.findOwner(domain) === null),
       )
       expect(open).toEqual([])
       const domains = entries.flatMap(([, own]) => own)
-      expect(domains.filter((domain) => brands.ownerOf(domain) === null)).toEqual([])
+      expect(domains.filter((domain) => brands.findOwner(domain) === null)).toEqual([])
     },
   )
 })

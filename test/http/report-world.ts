@@ -19,8 +19,8 @@ import { createChangesReader } from '../../src/publish/changes.ts'
 import { collectionNames } from '../../src/publish/collections.ts'
 import { FullLists } from '../../src/publish/full-lists.ts'
 import { listNames } from '../../src/publish/list-formats.ts'
-import { writerOver } from '../../src/publish/object-writing.ts'
-import { FeedReader } from '../../src/publish/rss.ts'
+import { createSerializer } from '../../src/publish/object-writing.ts'
+import { RssFeeds } from '../../src/publish/rss.ts'
 import { searchCategories } from '../../src/publish/search-query.ts'
 import { SearchView } from '../../src/publish/search-view.ts'
 import { createStixExport } from '../../src/publish/stix-export.ts'
@@ -122,10 +122,10 @@ export class World implements AsyncDisposable {
         blacklist: createBlacklistReader(store),
         changes: createChangesReader(store, 1),
         lists: this.#lists,
-        stixExport: createStixExport(store, writerOver(store), checkers.brandNamed),
-        taxii: new TaxiiReader(store, writerOver(store)),
+        stixExport: createStixExport(store, createSerializer(store), checkers.brandNamed),
+        taxii: new TaxiiReader(store, createSerializer(store)),
         search: { ask: async (query) => jsonText(search.answer(query)) },
-        feeds: new FeedReader(store),
+        feeds: new RssFeeds(store),
         reports: new ReportIntake({ store, platforms, key, write }),
         limits: limitsOf(null),
         now,

@@ -9,7 +9,7 @@ import { loadGuards } from '../../src/feeds/guards.ts'
 import { importFeed } from '../../src/feeds/importer.ts'
 import { type AppServices, createApp } from '../../src/http/app.ts'
 import { feedDescriptions, feedNames } from '../../src/model/audience.ts'
-import { FeedReader } from '../../src/publish/rss.ts'
+import { RssFeeds } from '../../src/publish/rss.ts'
 import type { Operation, ProposedArticle, ProposedReport, Sighting } from '../../src/store/batch.ts'
 import { feedPages } from '../../src/web/feed-pages.ts'
 import { noNaming } from '../feeds/no-naming.ts'
@@ -56,7 +56,7 @@ class Served implements AsyncDisposable {
   #serve() {
     const app = createApp(
       standIns({
-        feeds: new FeedReader(this.db.store),
+        feeds: new RssFeeds(this.db.store),
         pages: feedPages({ publicUrl, version: '1.2.3' }),
         publicUrl,
         limits: this.#limits,

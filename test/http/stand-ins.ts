@@ -2,13 +2,13 @@
  * Small stand-ins for what the app is given, over the fixture: enough to test what HTTP adds.
  */
 
-import type { BulkChecker, BulkItem } from '../../src/checks/bulk.ts'
+import type { BulkChecker, BulkItemAnswer } from '../../src/checks/bulk.ts'
 import { createEmailChecker } from '../../src/checks/email.ts'
 import { createMailDomains } from '../../src/checks/mail/domains.ts'
 import { createPhoneChecker } from '../../src/checks/phone.ts'
 import type { UrlChecker } from '../../src/checks/url.ts'
 import { type AppServices, createApp } from '../../src/http/app.ts'
-import { brandsOf } from '../../src/index/brands.ts'
+import { indexBrands } from '../../src/index/brands.ts'
 import type { Indicator } from '../../src/model/indicator.ts'
 import { parsePublicUrl, urlRefusalMessages } from '../../src/model/url.ts'
 import type { ReasonCode, Verdict, VerdictStatus } from '../../src/model/verdict.ts'
@@ -91,13 +91,13 @@ const urls: UrlChecker = {
   },
 }
 
-function bulkItemOf(value: string): BulkItem {
+function bulkItemOf(value: string): BulkItemAnswer {
   const answer = urls.check(value)
   if (answer.ok) return { value, verdict: answer.value.verdict }
   return { value, error: urlRefusalMessages[answer.reason] }
 }
 
-function hashItemOf(value: string): BulkItem {
+function hashItemOf(value: string): BulkItemAnswer {
   if (!/^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})$/i.test(value)) {
     return { value, error: 'Send a digest in hexadecimal.' }
   }
@@ -127,7 +127,7 @@ const emails = createEmailChecker({
   mailDomains: createMailDomains('', ''),
   mailRoutes: { mail: async () => ({ status: 'unknown', records: [] }) },
   foundAt: 50,
-  brands: brandsOf([]),
+  brands: indexBrands([]),
   letters: new Map(),
 })
 

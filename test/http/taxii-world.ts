@@ -6,7 +6,7 @@
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../../src/http/app.ts'
-import { type ObjectWriter, writerOver } from '../../src/publish/object-writing.ts'
+import { createSerializer, type ObjectSerializer } from '../../src/publish/object-writing.ts'
 import { createStixExport, type StixExport } from '../../src/publish/stix-export.ts'
 import { TaxiiReader } from '../../src/publish/taxii.ts'
 import type { Sighting } from '../../src/store/batch.ts'
@@ -93,8 +93,8 @@ export class TaxiiWorld {
   }
 
   /** Writes on this thread. */
-  get writer(): ObjectWriter {
-    return writerOver(this.db.store)
+  get writer(): ObjectSerializer {
+    return createSerializer(this.db.store)
   }
 
   /** The export; one brand has an alias. */

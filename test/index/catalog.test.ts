@@ -31,7 +31,7 @@ const hosts = [
 const pages = ['http://a.example/x', 'https://p.example/y?z', 'http://d.test/']
 const digests = ['a'.repeat(64), 'b'.repeat(32)]
 
-const sightingOf = (value: string): Sighting => {
+const toSighting = (value: string): Sighting => {
   if (value.includes('://')) return { type: 'url', value, host: new URL(value).host }
   if (value === '203.0.113.5') return { type: 'ip', value }
   if (value === apex) return { type: 'domain', value, doNotBlock: true }
@@ -58,7 +58,10 @@ function answers(catalog: Catalog): unknown {
     digests: digests.map(
       (digest) => catalog.digest(digest, digest.length === 64 ? 'sha256' : 'md5')?.value ?? null,
     ),
-    kin: [...asked, 'pay4jp.test', 'pay40jp.test'].map((host) => [host, catalog.kin(host)]),
+    related: [...asked, 'pay4jp.test', 'pay40jp.test'].map((host) => [
+      host,
+      catalog.countRelated(host),
+    ]),
     seq: catalog.seq,
   }
 }
@@ -103,12 +106,12 @@ describe('a catalog that follows', () => {
           own.now += 60_000
           if (action.kind === 'list') {
             const run = await own.startRun(sourceNamed('feed'))
-            await own.sight('feed', run, action.values.map(sightingOf))
+            await own.sight('feed', run, action.values.map(toSighting))
             await own.endRun(run)
           } else {
             const { value, verdict } = action
             const words = { op: 'decide', verdict, reason: 'r', by: 'ann', until: null } as const
-            const operations = [{ ...sightingOf(value), ...words }]
+            const operations = [{ ...toSighting(value), ...words }]
             await own.store.write({ at: own.now, operations })
           }
           while (followed.advance(1) === 'more');
@@ -142,7 +145,7 @@ describe('a catalog that follows', () => {
     const total = 120_000
     const name = (i: number): string => `n${i}.name${i % 999}.example`
     for (let i = 0; i < total; i += 2_000) {
-      const slice = Array.from({ length: 2_000 }, (_, j) => sightingOf(name(i + j)))
+      const slice = Array.from({ length: 2_000 }, (_, j) => toSighting(name(i + j)))
       await db.sight('feed', run, slice)
     }
     await follower.caughtUp(db.store.meta().seq)
@@ -161,7 +164,7 @@ describe('a generation', () => {
     for (let i = 0; i < 60_000; i += 2_000) {
       const slice = Array.from({ length: 2_000 }, (_, j) => {
         const n = i + j
-        return sightingOf(n % 6 === 0 ? `a.x${n}.y${n}.example` : `x${n}.y${n}.example`)
+        return toSighting(n % 6 === 0 ? `a.x${n}.y${n}.example` : `x${n}.y${n}.example`)
       })
       await db.sight('feed', run, slice)
     }
@@ -169,7 +172,7 @@ describe('a generation', () => {
     expect(generation.isDue).toBe(false)
     expect(generation.isFull).toBe(false)
     const catalog = Catalog.build(partsFor(db.store))
-    await db.sight('feed', run, [sightingOf('late.example')])
+    await db.sight('feed', run, [toSighting('late.example')])
     expect(catalog.advance(1)).toBe('in_sync')
     expect(catalog.match('late.example').recordId).toBeGreaterThan(0)
   }, 30_000)
@@ -197,7 +200,7 @@ describe('a snapshot', () => {
 
   test('keeps what an operator said of a page', async () => {
     const said = { op: 'decide', verdict: 'allow', reason: 'r', by: 'ann', until: null } as const
-    const operations = [{ ...sightingOf('http://a.example/x'), ...said }]
+    const operations = [{ ...toSighting('http://a.example/x'), ...said }]
     await db.store.write({ at: db.now, operations })
     await Catalog.build(partsFor(db.store)).save()
     const catalog = await loaded()

@@ -36,8 +36,8 @@ describe('HostNodes', () => {
     const walked: number[] = []
     for (let node = nodes.first; node < nodes.end; node = nodes.next(node)) walked.push(node)
     expect(walked).toEqual(added)
-    expect(nodes.hostOf(added[2] ?? noNode)).toBe('xxx.xx.x')
-    expect(nodes.parentOf(added[2] ?? noNode)).toBe(added[1] ?? noNode)
+    expect(nodes.readHost(added[2] ?? noNode)).toBe('xxx.xx.x')
+    expect(nodes.readParent(added[2] ?? noNode)).toBe(added[1] ?? noNode)
   })
 })
 

@@ -3,14 +3,14 @@
 import { describe, expect, test } from 'bun:test'
 import { domainToASCII } from 'node:url'
 import fc from 'fast-check'
-import { brandsOf } from '../../src/index/brands.ts'
+import { indexBrands } from '../../src/index/brands.ts'
 import { Lookalikes, loadNameKnowledge, type NameReading } from '../../src/index/lookalikes.ts'
 import { type KeywordKind, type NameFacts, readConfusables } from '../../src/index/name-facts.ts'
 import { parseBrands } from '../../src/model/brand.ts'
 import { parseDomainName, publicSuffix } from '../../src/model/domain.ts'
 import { anyHost, runs } from './laws.ts'
 
-const brands = brandsOf(
+const brands = indexBrands(
   parseBrands(`
     Acmepay | payment | acmepay.example acmepay.co.test | ACP |
     Zorblat Bank | bank | zorblat.example | Zorblat |
@@ -122,15 +122,15 @@ describe('the brands that Lookalikes.read finds', () => {
   })
 
   test('carry what stands around them, and the keyword in it', () => {
-    const insideOf = (host: string) => {
+    const findInside = (host: string) => {
       const [match] = read(host)?.brands ?? []
       return [match?.around, match?.beside?.text ?? null]
     }
-    expect(insideOf('acmepaylogin.top')).toEqual([['login'], 'login'])
-    expect(insideOf('loginacmepay24.top')).toEqual([['login'], 'login'])
-    expect(insideOf('xacmepaymyloginx.top')).toEqual([['x', 'myloginx'], null])
-    expect(insideOf('xacmepayxlogin.top')).toEqual([['x', 'xlogin'], 'login'])
-    expect(insideOf('xacmepayx.top')).toEqual([['x', 'x'], null])
+    expect(findInside('acmepaylogin.top')).toEqual([['login'], 'login'])
+    expect(findInside('loginacmepay24.top')).toEqual([['login'], 'login'])
+    expect(findInside('xacmepaymyloginx.top')).toEqual([['x', 'myloginx'], null])
+    expect(findInside('xacmepayxlogin.top')).toEqual([['x', 'xlogin'], 'login'])
+    expect(findInside('xacmepayx.top')).toEqual([['x', 'x'], null])
   })
 
   test('carry the keyword also where the brand is written in digits', () => {

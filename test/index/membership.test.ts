@@ -11,7 +11,7 @@ const keys = (count: number, rest: string): string[] =>
   Array.from({ length: count }, (_, index) => `n${index}${rest}`)
 
 /** Makes a set of keys, with room for twice as many. */
-function membershipOf(added: readonly string[], capacity = added.length * 2): Membership {
+function makeMembership(added: readonly string[], capacity = added.length * 2): Membership {
   const membership = new Membership(capacity, seed)
   for (const key of added) membership.add(key)
   return membership
@@ -42,14 +42,14 @@ describe('Membership.test', () => {
   })
 
   test('says maybe of fewer than 1 in 300 absent keys at capacity', () => {
-    const membership = membershipOf(keys(100_000, '.example/'), 100_000)
+    const membership = makeMembership(keys(100_000, '.example/'), 100_000)
     const rate = countMaybe(membership, keys(100_000, '.test/')) / 100_000
     expect(rate).toBeLessThan(1 / 300)
     expect(rate).toBeCloseTo(membership.falsePositiveRate, 3)
   })
 
   test('knows a key whatever the memory of its string looks like', () => {
-    const membership = membershipOf(['example.com/a'])
+    const membership = makeMembership(['example.com/a'])
     const wide = `\u4e00example.com/a`.slice(1)
     expect(membership.test(wide)).toBe('maybe')
     expect(membership.test(['example', '.com/a'].join(''))).toBe('maybe')
@@ -99,14 +99,14 @@ describe('the native hashing', () => {
 
 describe('Membership.isDue', () => {
   test('is true at capacity', () => {
-    const membership = membershipOf(keys(99, ''), 100)
+    const membership = makeMembership(keys(99, ''), 100)
     expect(membership.isDue).toBe(false)
     membership.add('last')
     expect(membership.isDue).toBe(true)
   })
 
   test('is true when more than a quarter of many keys are gone', () => {
-    const membership = membershipOf(keys(10_000, ''))
+    const membership = makeMembership(keys(10_000, ''))
     for (let gone = 0; gone < 2_500; gone++) membership.noteRemoved()
     expect(membership.isDue).toBe(false)
     membership.noteRemoved()
@@ -114,17 +114,17 @@ describe('Membership.isDue', () => {
   })
 
   test('is false for a few that are gone, however few there are', () => {
-    const membership = membershipOf(keys(10, ''))
+    const membership = makeMembership(keys(10, ''))
     for (let gone = 0; gone < 10; gone++) membership.noteRemoved()
     expect(membership.isDue).toBe(false)
   })
 })
 
 describe('Membership.from', () => {
-  const image = () => membershipOf(keys(1_000, '.example/')).serialise()
+  const image = () => makeMembership(keys(1_000, '.example/')).serialise()
 
   test('makes the same set of its image, and goes on from there', () => {
-    const original = membershipOf(keys(1_000, '.example/'))
+    const original = makeMembership(keys(1_000, '.example/'))
     for (let gone = 0; gone < 500; gone++) original.noteRemoved()
     const copy = Membership.from(structuredClone(original.serialise()))
     if (!copy.ok) throw new Error(copy.reason)

@@ -19,7 +19,7 @@ ${registries.map((suffix) => `${suffix} registry`).join('\n')}
 
 const guardNamed = (name: string): SourceDescription => ({ ...sourceNamed(name), role: 'guard' })
 
-const entryOf = ({ apex, mode }: Platform): GuardEntry => ({ kind: 'platform', value: apex, mode })
+const toEntry = ({ apex, mode }: Platform): GuardEntry => ({ kind: 'platform', value: apex, mode })
 
 /** Reads a guard's whole list as one run, in batches. */
 async function guard(db: TestStore, source: string, entries: readonly GuardEntry[]): Promise<void> {
@@ -30,7 +30,7 @@ async function guard(db: TestStore, source: string, entries: readonly GuardEntry
 }
 
 const numbered = (count: number): GuardEntry[] =>
-  Array.from({ length: count }, (_, i) => entryOf({ apex: `n${i}.example`, mode: 'page' }))
+  Array.from({ length: count }, (_, i) => toEntry({ apex: `n${i}.example`, mode: 'page' }))
 
 /** What may be guarded: names above, below and beside those of the base, and its own. */
 const guarded: readonly Platform[] = [
@@ -52,7 +52,7 @@ const asked = [...new Set([...hosts, 'example', 'notnew.example', '203.0.113.5',
 const isAbove = (host: string, apex: string): boolean => `.${host}`.endsWith(`.${apex}`)
 
 /** The obvious union: the longest name above the host that anybody says something of. */
-function unionOf(added: readonly Platform[], host: string): Platform | null {
+function findInUnion(added: readonly Platform[], host: string): Platform | null {
   const known = base.findPlatform(host)
   const stops = [known?.apex ?? '', ...registries.filter((suffix) => isAbove(host, suffix))]
   const longest = added
@@ -108,13 +108,13 @@ describe('FollowedPlatforms', () => {
             if (action.isWithdrawn) withdrawn.add(source)
             else withdrawn.delete(source)
           } else if (!withdrawn.has(source)) {
-            await guard(own, source, action.platforms.map(entryOf))
+            await guard(own, source, action.platforms.map(toEntry))
             lists.set(source, action.platforms)
           }
           await platforms.refresh()
           const added = [...lists].flatMap(([name, list]) => (withdrawn.has(name) ? [] : list))
           for (const host of asked) {
-            expect([host, platforms.findPlatform(host)]).toEqual([host, unionOf(added, host)])
+            expect([host, platforms.findPlatform(host)]).toEqual([host, findInUnion(added, host)])
           }
         }
         own.remove()
@@ -124,8 +124,8 @@ describe('FollowedPlatforms', () => {
   }, 60_000)
 
   test('names what it adds behind what the base names, each once', async () => {
-    await guard(db, 'one', guarded.map(entryOf))
-    await guard(db, 'two', [entryOf({ apex: 'new.example', mode: 'page' })])
+    await guard(db, 'one', guarded.map(toEntry))
+    await guard(db, 'two', [toEntry({ apex: 'new.example', mode: 'page' })])
     const platforms = new FollowedPlatforms(db.store, base)
     await platforms.refresh()
     const added = ['new.example', 'deep.new.example', 'shop.builder.example']

@@ -19,7 +19,7 @@ hostIndexLaws('a trie that grows from nothing', () => new SuffixTrie(0, [0, 0]))
 hostIndexLaws('a trie keyed with all ones', () => new SuffixTrie(5, [0xffff_ffff, 0xffff_ffff]))
 
 /** Makes a trie of listed names, numbered from 1. */
-function trieOf(hosts: readonly string[], capacity = hosts.length * nodesPerName): SuffixTrie {
+function makeTrie(hosts: readonly string[], capacity = hosts.length * nodesPerName): SuffixTrie {
   const trie = new SuffixTrie(capacity, secret)
   for (const [index, host] of hosts.entries()) trie.set(host, listed, index + 1)
   return trie
@@ -31,7 +31,7 @@ const numbered = (count: number, rest: string): string[] =>
 const someHosts = fc.array(anyHost, { maxLength: 60, size: 'max' })
 
 /** Returns the entries of a trie in an order of their own. */
-function entriesOf(trie: SuffixTrie): string[] {
+function listEntries(trie: SuffixTrie): string[] {
   const entries: string[] = []
   trie.forEach((host, flags, record) => {
     entries.push(`${host} ${flags} ${record}`)
@@ -64,7 +64,7 @@ function* words(rest: string): Generator<string> {
 
 describe('SuffixTrie.get', () => {
   test('returns the entry of exactly the name, or null', () => {
-    const trie = trieOf(['a.example.com'])
+    const trie = makeTrie(['a.example.com'])
     expect(trie.get('a.example.com')).toEqual({ flags: listed, record: 1 })
     expect(trie.get('example.com')).toBeNull()
     expect(trie.get('b.a.example.com')).toBeNull()
@@ -73,7 +73,7 @@ describe('SuffixTrie.get', () => {
 
 describe('SuffixTrie.match', () => {
   test('looks at no character outside the range', () => {
-    const trie = trieOf(['evil.example'])
+    const trie = makeTrie(['evil.example'])
     const text = 'not.evil.example.com'
     const { found } = matchInUrl(trie, 'evil.example')
     expect(trie.match(text, 4, 16, found)).toBe(listed)
@@ -84,13 +84,13 @@ describe('SuffixTrie.match', () => {
   })
 
   test('compares characters, not their lower eight bits', () => {
-    const trie = trieOf(['evil.example'])
+    const trie = makeTrie(['evil.example'])
     expect(listedName(trie, `${String.fromCharCode(0x165)}vil.example`)).toBeNull()
   })
 
   test('tells names apart whose hashes are equal', () => {
     const [one, other] = collidingPair(words('.example.com'))
-    const trie = trieOf([one])
+    const trie = makeTrie([one])
     expect(listedName(trie, one)).toBe(one)
     expect(listedName(trie, other)).toBeNull()
     trie.set(other, listed, 2)
@@ -101,14 +101,14 @@ describe('SuffixTrie.match', () => {
 
   test('tells top-level labels apart whose hashes are equal', () => {
     const [one, other] = collidingPair(words(''))
-    const trie = trieOf([`evil.${one}`])
+    const trie = makeTrie([`evil.${one}`])
     expect(listedName(trie, `www.evil.${other}`)).toBeNull()
     trie.set(`evil.${other}`, listed, 2)
     for (const top of [one, other]) expect(listedName(trie, `www.evil.${top}`)).toBe(`evil.${top}`)
   })
 
   test('finds a listed top-level label, and what is below it once it is gone', () => {
-    const trie = trieOf(['zip', 'evil.zip'])
+    const trie = makeTrie(['zip', 'evil.zip'])
     expect(listedName(trie, 'new.zip')).toBe('zip')
     trie.clear('zip')
     expect(listedName(trie, 'new.zip')).toBeNull()
@@ -131,7 +131,7 @@ describe('SuffixTrie.set', () => {
 
   test('grows as often as it must and forgets nothing', () => {
     const hosts = numbered(20_000, '.example.com')
-    const trie = trieOf(hosts, 1)
+    const trie = makeTrie(hosts, 1)
     expect(trie.size).toBe(hosts.length)
     expect(hosts.every((host, index) => trie.get(host)?.record === index + 1)).toBe(true)
     expect(trie.capacity).toBeLessThan(4 * hosts.length)
@@ -141,7 +141,7 @@ describe('SuffixTrie.set', () => {
     const manyLabels = `${'a.'.repeat(126)}b`
     for (const count of [1, 2, 5, 10, 20, 40, 80, 160, 320, 640]) {
       const hosts = numbered(count, '.example.com')
-      const trie = trieOf(hosts, count)
+      const trie = makeTrie(hosts, count)
       for (const host of hosts) {
         trie.set(`www.${host}`, pages, 0)
         trie.clear(host)
@@ -156,7 +156,7 @@ describe('SuffixTrie.set', () => {
 
   test('leaves dead nodes behind when it grows', () => {
     const hosts = numbered(2_000, '.example')
-    const trie = trieOf(hosts, 10)
+    const trie = makeTrie(hosts, 10)
     for (const host of hosts) trie.clear(host)
     expect(trie.deadBytes).toBeGreaterThan(0)
     const others = numbered(10_000, '.test')
@@ -167,7 +167,7 @@ describe('SuffixTrie.set', () => {
 
   test('holds more than 65,535 names below one parent, and lets them go', () => {
     const hosts = numbered(70_000, '.example.com')
-    const trie = trieOf(['example.com', ...hosts])
+    const trie = makeTrie(['example.com', ...hosts])
     for (const host of hosts) trie.clear(host)
     expect(trie.size).toBe(1)
     expect(listedName(trie, hosts[69_999] ?? '')).toBe('example.com')
@@ -175,7 +175,7 @@ describe('SuffixTrie.set', () => {
 
   test('holds more than 16 MiB of labels', () => {
     const hosts = numbered(300_000, `${'x'.repeat(52)}.example`)
-    const trie = trieOf(hosts)
+    const trie = makeTrie(hosts)
     expect(trie.byteLength).toBeGreaterThan(2 ** 24)
     expect(hosts.every((host) => listedName(trie, `www.${host}`) === host)).toBe(true)
     expect(hosts.some((host) => listedName(trie, `x${host}`) !== null)).toBe(false)
@@ -195,7 +195,7 @@ describe('SuffixTrie.isDue', () => {
 
   test('is true when a quarter of many nodes are dead, and not when they are back', () => {
     const hosts = numbered(10_000, '.example')
-    const trie = trieOf(hosts, 20_000)
+    const trie = makeTrie(hosts, 20_000)
     const gone = hosts.slice(0, 2_600)
     for (const host of gone) trie.clear(host)
     expect(trie.isDue).toBe(true)
@@ -208,7 +208,7 @@ describe('SuffixTrie.isDue', () => {
   })
 
   test('is false for a few dead nodes, however few are alive', () => {
-    const trie = trieOf(numbered(10, '.example'), 100)
+    const trie = makeTrie(numbered(10, '.example'), 100)
     for (const host of numbered(10, '.example')) trie.clear(host)
     expect(trie.isDue).toBe(false)
   })
@@ -218,10 +218,10 @@ describe('SuffixTrie.rebuilt', () => {
   test('makes a trie of the same entries under another secret, without what was dead', () => {
     fc.assert(
       fc.property(someHosts, someHosts, (added, removed) => {
-        const trie = trieOf(added, 10)
+        const trie = makeTrie(added, 10)
         for (const host of removed) trie.clear(host)
         const next = trie.rebuilt(10, [1, 2])
-        expect(entriesOf(next)).toEqual(entriesOf(trie))
+        expect(listEntries(next)).toEqual(listEntries(trie))
         expect(next.size).toBe(trie.size)
         expect(next.nodeCount).toBeLessThanOrEqual(trie.nodeCount)
         expect(next.deadBytes).toBe(0)
@@ -232,23 +232,23 @@ describe('SuffixTrie.rebuilt', () => {
 })
 
 describe('SuffixTrie.from', () => {
-  const image = () => trieOf(['a.example.com', 'b.example.com', '[::1]', 'zip'], 100).serialise()
+  const image = () => makeTrie(['a.example.com', 'b.example.com', '[::1]', 'zip'], 100).serialise()
 
   test('makes the same trie of its image, and goes on from there', () => {
     fc.assert(
       fc.property(someHosts, someHosts, (added, removed) => {
-        const trie = trieOf(added, 10)
+        const trie = makeTrie(added, 10)
         for (const host of removed) trie.clear(host)
         const { header, buffers } = trie.serialise()
         const copy = SuffixTrie.from({ header, buffers: structuredClone(buffers) })
         if (!copy.ok) throw new Error(copy.reason)
-        expect(entriesOf(copy.value)).toEqual(entriesOf(trie))
+        expect(listEntries(copy.value)).toEqual(listEntries(trie))
         expect(copy.value.deadBytes).toBe(trie.deadBytes)
         for (const host of [...removed, ...added]) {
           expect(copy.value.set(host, allowed, 9)).toBe(trie.set(host, allowed, 9))
           expect(matchInUrl(copy.value, host)).toEqual(matchInUrl(trie, host))
         }
-        expect(entriesOf(copy.value)).toEqual(entriesOf(trie))
+        expect(listEntries(copy.value)).toEqual(listEntries(trie))
         expect(copy.value.nodeCount).toBe(trie.nodeCount)
       }),
       runs,
@@ -313,7 +313,7 @@ describe('SuffixTrie.from', () => {
         for (const host of ['a.example.com', 'x.zip', '[::1]', 'c.b.example.com']) {
           matchInUrl(damaged.value, host)
         }
-        expect(entriesOf(damaged.value).length).toBeLessThan(10_000)
+        expect(listEntries(damaged.value).length).toBeLessThan(10_000)
       }),
       runs,
     )

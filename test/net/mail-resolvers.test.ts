@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { Resolver } from '../../src/net/resolver.ts'
 import { testWith } from '../needs.ts'
 import { askAddress, freePort } from '../publish/dns-question.ts'
-import { listProgram, pathOf, unboundConfig } from '../publish/programs.ts'
+import { findPath, listProgram, unboundConfig } from '../publish/programs.ts'
 
 const patienceMs = 20_000
 setDefaultTimeout(2 * patienceMs)
@@ -37,7 +37,7 @@ async function withUnbound(use: (port: number) => Promise<void>): Promise<void> 
   const port = await freePort()
   const path = join(directory, 'unbound.conf')
   await Bun.write(path, configOn(port))
-  const server = Bun.spawn([pathOf('unbound') ?? '', '-d', '-c', path], {
+  const server = Bun.spawn([findPath('unbound') ?? '', '-d', '-c', path], {
     stdout: 'ignore',
     stderr: 'pipe',
   })

@@ -27,7 +27,7 @@ const separators = './-?=&_@:'
 const lowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (a) => a.toLowerCase())
 
 /** Returns how well a value matches a part, as the search speaks of it: 1 to 4; 0 is not at all. */
-function rankOf(value: string, { text, where }: AddressPart): number {
+function findRank(value: string, { text, where }: AddressPart): number {
   const [scheme = ''] = /^[a-z]{1,8}:\/\//.exec(value) ?? []
   const bare = value.slice(scheme.length)
   const wholes = [value, bare]
@@ -59,7 +59,7 @@ class NaiveIndex {
   search(parts: readonly AddressPart[]): number[] {
     const found: { id: number; listedSeq: number; rank: number }[] = []
     for (const { id, value, listedSeq } of this.#entries.values()) {
-      const ranks = parts.map((part) => rankOf(value, part))
+      const ranks = parts.map((part) => findRank(value, part))
       const [first = 0] = ranks
       const rank = first <= 2 ? first : Math.max(3, ...ranks)
       if (!ranks.includes(0)) found.push({ id, listedSeq, rank })
@@ -70,13 +70,13 @@ class NaiveIndex {
 }
 
 /** Makes parts of words as the search does: short ones match from where a label begins. */
-const partsOf = (query: string): AddressPart[] =>
+const toParts = (query: string): AddressPart[] =>
   query
     .split(' ')
     .map((text) => ({ text, where: [...text].length > 2 ? 'anywhere' : 'label_start' }))
 
 /** Makes an index of values, with ids from 1, listed one after the other. */
-function indexOf(values: readonly string[], options: Partial<AddressIndexOptions> = {}) {
+function buildIndex(values: readonly string[], options: Partial<AddressIndexOptions> = {}) {
   const index = new AddressIndex(options)
   for (const [at, value] of values.entries()) index.set(at + 1, value, 100 + at)
   return index
@@ -84,7 +84,7 @@ function indexOf(values: readonly string[], options: Partial<AddressIndexOptions
 
 /** Returns the values that a query finds, in order. */
 function found(values: readonly string[], query: string): (string | undefined)[] {
-  const matches = indexOf(values).search(partsOf(query))
+  const matches = buildIndex(values).search(toParts(query))
   const ids = matches.ids(0, values.length + 1)
   expect(matches.total).toBe(ids.length)
   return ids.map((id) => values[id - 1])
@@ -189,7 +189,7 @@ describe('AddressIndex', () => {
     }
     const agree = (): void => {
       for (const query of 'pay|com|https|b|co|weeblysite.com|login pal|zzz'.split('|')) {
-        twins.agree(partsOf(query), [0, 20, 500, 9_980], 20)
+        twins.agree(toParts(query), [0, 20, 500, 9_980], 20)
       }
     }
     for (let id = 0; id < 40_000; id++) {
@@ -214,7 +214,7 @@ describe('AddressIndex', () => {
     for (let id = 2; id < 400; id += 10) twins.delete(id)
     for (let id = 2; id < 400; id += 20) twins.set(id, `${id}.test`, 3_000 + id)
     for (let id = 0; id < 800; id++) {
-      if (id % 100 === 0) for (const query of ['.test', '1']) twins.agree(partsOf(query), [0], 999)
+      if (id % 100 === 0) for (const query of ['.test', '1']) twins.agree(toParts(query), [0], 999)
       twins.set(3 + 5 * (id % 40), `${3 + 5 * (id % 40)}.test`, 4_000 + id)
     }
   })
@@ -249,14 +249,14 @@ describe('AddressIndex.search', () => {
 
   test('begins labels after every separator, and after no other character', () => {
     const values = Array.from('./-?=&_@:%+~,;|', (character) => `x${character}pay`)
-    const matches = indexOf(values).search(partsOf('pay x'))
+    const matches = buildIndex(values).search(toParts('pay x'))
     const atLabel = matches.ids(0, separators.length).map((id) => values[id - 1]?.charAt(1))
     expect(atLabel.toReversed().join('')).toBe(separators)
     expect(matches.total).toBe(values.length)
   })
 
   test('takes one to five parts', () => {
-    const index = indexOf(['evil.test'])
+    const index = buildIndex(['evil.test'])
     const part: AddressPart = { text: 'evil', where: 'anywhere' }
     expect(() => index.search([])).toThrow(/0 parts/)
     expect(() => index.search(Array(6).fill(part))).toThrow(/6 parts/)
@@ -264,7 +264,7 @@ describe('AddressIndex.search', () => {
   })
 
   test('refuses a text that is too short, and finds none that is too long', () => {
-    const index = indexOf(['evil.test'])
+    const index = buildIndex(['evil.test'])
     expect(() => index.search([{ text: 'ev', where: 'anywhere' }])).toThrow(/too short/)
     expect(() => index.search([{ text: '', where: 'label_start' }])).toThrow(/too short/)
     expect(index.search([{ text: 'evil.test'.repeat(8_000), where: 'anywhere' }]).total).toBe(0)
@@ -278,10 +278,10 @@ describe('AddressIndex.search', () => {
 })
 
 describe('AddressIndex.set', () => {
-  const all = (index: AddressIndex): number[] => index.search(partsOf('test')).ids(0, 10)
+  const all = (index: AddressIndex): number[] => index.search(toParts('test')).ids(0, 10)
 
   test('moves a value that is listed anew to the front', () => {
-    const index = indexOf(['a.test', 'b.test', 'c.test'])
+    const index = buildIndex(['a.test', 'b.test', 'c.test'])
     expect(all(index)).toEqual([3, 2, 1])
     index.set(1, 'a.test', 200)
     expect(all(index)).toEqual([1, 3, 2])
@@ -289,7 +289,7 @@ describe('AddressIndex.set', () => {
   })
 
   test('orders by the listing, not by when it was told', () => {
-    const index = indexOf(['a.test', 'b.test'])
+    const index = buildIndex(['a.test', 'b.test'])
     index.set(9, 'old.test', 1)
     expect(all(index)).toEqual([2, 1, 9])
   })
@@ -307,19 +307,19 @@ describe('AddressIndex.set', () => {
 
 describe('AddressIndex.delete', () => {
   test('removes the value, and nothing when there is none', () => {
-    const index = indexOf(['a.test', 'b.test'])
+    const index = buildIndex(['a.test', 'b.test'])
     index.delete(1)
     index.delete(1)
     index.delete(7)
     expect(index.size).toBe(1)
-    expect(index.search(partsOf('test')).ids(0, 10)).toEqual([2])
+    expect(index.search(toParts('test')).ids(0, 10)).toEqual([2])
   })
 })
 
 describe('AddressIndex.bytes', () => {
   test('does not grow by values that leave and come back, nor by new numbers', () => {
     const values = Array.from({ length: 500 }, (_, at) => `${'long-'.repeat(10)}${at}.test`)
-    const index = indexOf(values)
+    const index = buildIndex(values)
     const before = index.bytes
     for (let round = 1; round < 100; round++) {
       for (const [at, value] of values.entries()) {
@@ -345,16 +345,16 @@ describe('AddressIndex.bytes', () => {
 
 describe('AddressMatches.leading', () => {
   test('counts what is the first part or begins with it', () => {
-    const index = indexOf(['a.test', 'a.test.x', 'http://a.test/', 'b.a.test', 'b.test'])
-    expect(index.search(partsOf('a.test')).leading).toBe(3)
-    expect(index.search(partsOf('a.test b')).leading).toBe(0)
+    const index = buildIndex(['a.test', 'a.test.x', 'http://a.test/', 'b.a.test', 'b.test'])
+    expect(index.search(toParts('a.test')).leading).toBe(3)
+    expect(index.search(toParts('a.test b')).leading).toBe(0)
   })
 })
 
 describe('AddressMatches.ids', () => {
   test('throws once the index has changed, and not when nothing did', () => {
-    const index = indexOf(['a.test'])
-    const matches = index.search(partsOf('test'))
+    const index = buildIndex(['a.test'])
+    const matches = index.search(toParts('test'))
     index.delete(7)
     index.set(1, 'a.test', 100)
     expect(matches.ids(0, 1)).toEqual([1])
@@ -363,7 +363,7 @@ describe('AddressMatches.ids', () => {
   })
 
   test('gives nothing beyond the last match', () => {
-    const matches = indexOf(['a.test', 'b.test']).search(partsOf('test'))
+    const matches = buildIndex(['a.test', 'b.test']).search(toParts('test'))
     expect(matches.ids(1, 10)).toEqual([1])
     expect(matches.ids(2, 10)).toEqual([])
     expect(matches.ids(0, 0)).toEqual([])
@@ -373,7 +373,7 @@ describe('AddressMatches.ids', () => {
     const index = new AddressIndex({ sortMax: 3 })
     const seqs = [5, 5, 5, 5, 5, 2 ** 53 - 1, 0, 6, 2 ** 52, 7]
     for (const [at, seq] of seqs.entries()) index.set(at + 1, `${at}.test`, seq)
-    const matches = index.search(partsOf('test'))
+    const matches = index.search(toParts('test'))
     const expected = [6, 9, 10, 8, 5, 4, 3, 2, 1, 7]
     expect(matches.ids(0, 10)).toEqual(expected)
     for (const from of expected.keys()) {
@@ -393,7 +393,7 @@ describeWith(realData(realList))('AddressIndex of a real list', () => {
       twins.set(id, value, Math.floor(random() * 2 ** 50))
     }
     for (const query of 'pay|weeblysite|https|.com|login|com login|e|wp|/wp-'.split('|')) {
-      twins.agree(partsOf(query), [0, 9_950], 50)
+      twins.agree(toParts(query), [0, 9_950], 50)
     }
   })
 })

@@ -3,17 +3,17 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Indicator } from '../../src/model/indicator.ts'
-import type { BlacklistPage } from '../../src/publish/blacklist.ts'
+import type { BlacklistRows } from '../../src/publish/blacklist.ts'
 import { renderBlacklist } from '../../src/publish/blacklist-formats.ts'
 import { indicatorOf } from '../http/stand-ins.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
 const context = { limit: 100, offset: 0, address: 'https://weir.example.org/list' }
 
-function pageOf(
+function makePage(
   entries: readonly Indicator[],
-  changes: Partial<BlacklistPage> = {},
-): BlacklistPage {
+  changes: Partial<BlacklistRows> = {},
+): BlacklistRows {
   return {
     entries,
     total: entries.length,
@@ -62,7 +62,7 @@ const hostile = fc.oneof(
 describe('json', () => {
   test('holds page and entries under their wire names', () => {
     const entry = indicatorOf('xn--bcher-kva.test', { targetBrand: 'Example', sources: ['a', 'b'] })
-    const page = pageOf([entry], { total: 7, nextCursor: 'next' })
+    const page = makePage([entry], { total: 7, nextCursor: 'next' })
     expect(JSON.parse(renderBlacklist('json', page, { ...context, limit: 1 }))).toEqual({
       total: 7,
       count: 1,
@@ -91,7 +91,7 @@ describe('json', () => {
   test('has no Unicode form where there is none, and the flag where it is set', () => {
     const text = renderBlacklist(
       'json',
-      pageOf([indicatorOf('a.test', { doNotBlock: true })]),
+      makePage([indicatorOf('a.test', { doNotBlock: true })]),
       context,
     )
     expect(text).not.toContain('domain_unicode')
@@ -99,7 +99,7 @@ describe('json', () => {
   })
 
   test('cannot open a tag', () => {
-    const page = pageOf([indicatorOf('a.test', { targetBrand: '</script><b>' })])
+    const page = makePage([indicatorOf('a.test', { targetBrand: '</script><b>' })])
     const text = renderBlacklist('json', page, context)
     expect(text).not.toContain('<')
     expect(JSON.parse(text).domains[0].target_brand).toBe('</script><b>')
@@ -108,7 +108,7 @@ describe('json', () => {
 
 describe('csv', () => {
   test('has a header row, CRLF after every row, and flagged entries too', () => {
-    const page = pageOf([
+    const page = makePage([
       indicatorOf('evil.test'),
       indicatorOf('platform.test', { doNotBlock: true }),
     ])
@@ -139,7 +139,7 @@ describe('csv', () => {
   ])('writes the brand %j as %j', (brand, cell) => {
     const text = renderBlacklist(
       'csv',
-      pageOf([indicatorOf('a.test', { targetBrand: brand })]),
+      makePage([indicatorOf('a.test', { targetBrand: brand })]),
       context,
     )
     expect(text).toContain(`,high,${cell},80,`)
@@ -148,7 +148,7 @@ describe('csv', () => {
   test('reads back, whatever the values, with no formula in it', () => {
     const property = fc.property(fc.array(fc.tuple(hostile, hostile)), (values) => {
       const entries = values.map(([value, brand]) => indicatorOf(value, { targetBrand: brand }))
-      const rows = parseCsv(renderBlacklist('csv', pageOf(entries), context)).slice(1)
+      const rows = parseCsv(renderBlacklist('csv', makePage(entries), context)).slice(1)
       expect(rows).toHaveLength(values.length)
       for (const [index, [value, brand]] of values.entries()) {
         const row = rows[index] ?? []
@@ -163,7 +163,7 @@ describe('csv', () => {
 })
 
 describe('txt and hosts', () => {
-  const mixed = pageOf([
+  const mixed = makePage([
     indicatorOf('evil.test'),
     indicatorOf('platform.test', { doNotBlock: true }),
     indicatorOf('under_score.evil-2.test'),
@@ -189,8 +189,8 @@ describe('txt and hosts', () => {
   })
 
   test('an empty list is an empty file, or only its header', () => {
-    expect(renderBlacklist('txt', pageOf([]), context)).toBe('')
-    expect(renderBlacklist('hosts', pageOf([]), context).split('\n')).toHaveLength(6)
+    expect(renderBlacklist('txt', makePage([]), context)).toBe('')
+    expect(renderBlacklist('hosts', makePage([]), context).split('\n')).toHaveLength(6)
   })
 
   test.each([
@@ -210,14 +210,14 @@ describe('txt and hosts', () => {
     `${'a.'.repeat(125)}test`,
     '',
   ])('leaves out %j', (value) => {
-    const page = pageOf([indicatorOf(value)])
+    const page = makePage([indicatorOf(value)])
     expect(renderBlacklist('txt', page, context)).toBe('')
     expect(renderBlacklist('hosts', page, context)).not.toContain('0.0.0.0')
   })
 
   test('hold nothing but names, whatever the values', () => {
     const property = fc.property(fc.array(hostile), (values) => {
-      const page = pageOf(values.map((value) => indicatorOf(value)))
+      const page = makePage(values.map((value) => indicatorOf(value)))
       expect(renderBlacklist('txt', page, context)).toMatch(/^(?:[a-z0-9_.-]+\n)*$/)
       expect(renderBlacklist('hosts', page, context)).toMatch(
         /^(?:# [^\n]+\n){5}(?:0\.0\.0\.0 [a-z0-9_.-]+\n)*$/,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
-  type BlacklistPage,
   type BlacklistQuery,
+  type BlacklistRows,
   createBlacklistReader,
 } from '../../src/publish/blacklist.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
@@ -18,13 +18,13 @@ afterEach(() => db.remove())
 
 const all: BlacklistQuery = { limit: 100, offset: 0, since: null, cursor: null }
 
-function page(query: Partial<BlacklistQuery>): BlacklistPage {
+function page(query: Partial<BlacklistQuery>): BlacklistRows {
   const read = createBlacklistReader(db.store).page({ ...all, ...query })
   if (!read.ok) throw new Error(read.reason)
   return read.value
 }
 
-const domains = ({ entries }: BlacklistPage): string[] => entries.map(({ value }) => value)
+const domains = ({ entries }: BlacklistRows): string[] => entries.map(({ value }) => value)
 
 describe('the blacklist', () => {
   test('has the newest listing first, ties by domain', async () => {

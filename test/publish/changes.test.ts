@@ -41,7 +41,7 @@ async function read(cursor: string | null, limit = 1_000): Promise<Answer> {
   return JSON.parse(answer.value.json)
 }
 
-const domainsOf = (entries: readonly { readonly domain: string }[]): string[] =>
+const listDomains = (entries: readonly { readonly domain: string }[]): string[] =>
   entries.map(({ domain }) => domain)
 
 /** A copy of the list as the feed's documentation says to keep it. */
@@ -92,7 +92,7 @@ describe('the delta feed', () => {
     await db.list(feed, ['stays.example', 'comes.example'])
     await db.list({ ...other, confidence: 95 }, ['stays.example'])
     const answer = await read(cursor)
-    expect(domainsOf(answer.added)).toEqual(['comes.example', 'stays.example'])
+    expect(listDomains(answer.added)).toEqual(['comes.example', 'stays.example'])
     expect(answer.added[1]).toMatchObject({ confidence: 100 })
     expect(answer.removed).toEqual([
       {
@@ -141,7 +141,7 @@ describe('the delta feed', () => {
     await db.list(feed, ['a.example', 'b.example', 'c.example'])
     await db.list(feed, ['a.example', 'c.example'])
     const answer = await read('begin')
-    expect(domainsOf(answer.added).sort()).toEqual(['a.example', 'c.example'])
+    expect(listDomains(answer.added).sort()).toEqual(['a.example', 'c.example'])
     expect(answer.removed).toEqual([])
   })
 
@@ -150,11 +150,11 @@ describe('the delta feed', () => {
     await db.list(feed, names)
     const first = await read('begin', 2)
     expect(first).toMatchObject({ more: true, set_hash: null, min_wait_seconds: 0 })
-    expect(domainsOf(first.added)).toEqual(['a.example', 'b.example'])
+    expect(listDomains(first.added)).toEqual(['a.example', 'b.example'])
     await db.list(feed, ['b.example', 'c.example', 'd.example'])
     const second = await read(first.cursor, 10)
-    expect(domainsOf(second.added)).toEqual(['c.example', 'd.example'])
-    expect(domainsOf(second.removed)).toEqual(['a.example'])
+    expect(listDomains(second.added)).toEqual(['c.example', 'd.example'])
+    expect(listDomains(second.removed)).toEqual(['a.example'])
   })
 
   test('what left, and then changed once more behind the answer, is told all the same', async () => {
@@ -201,7 +201,7 @@ describe('the delta feed', () => {
       parts.push(part)
       ;({ cursor, more } = part)
     }
-    expect(parts.flatMap(({ added }) => domainsOf(added))).toEqual(names)
+    expect(parts.flatMap(({ added }) => listDomains(added))).toEqual(names)
     const signal = AbortSignal.abort()
     const left = await reader.read({ cursor: 'begin', limit: 1_000, lengthMax: 1e9, signal })
     if (!left.ok) throw new Error(left.reason)

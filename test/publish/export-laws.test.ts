@@ -26,7 +26,7 @@ const values = [
   'host.test',
 ] as const
 
-const sightingOf = (value: string, brand: string | null, family: string | null): Sighting => ({
+const toSighting = (value: string, brand: string | null, family: string | null): Sighting => ({
   ...(value.startsWith('https:')
     ? { type: 'url', value, host: 'd.test' }
     : { type: 'domain', value }),
@@ -147,7 +147,7 @@ async function perform(world: TaxiiWorld, step: Step): Promise<void> {
       const source = sources[step.source] ?? world.feed
       const isPrivate = step.source === privateSource
       const sightings = step.entries.map(({ value, brand, family, confidence }) => ({
-        ...sightingOf(value, isPrivate ? privateBrand : brand, family),
+        ...toSighting(value, isPrivate ? privateBrand : brand, family),
         confidence,
       }))
       await world.list(sightings, source).catch(ignoreWithdrawn)

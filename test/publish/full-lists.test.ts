@@ -50,23 +50,23 @@ function plain(name: ListName, of = lists): Promise<ListFile> {
 }
 
 const directory = (): string => join(db.dataDir, 'lists')
-const textOf = ({ path }: ListFile): string => readFileSync(path, 'utf8')
+const readText = ({ path }: ListFile): string => readFileSync(path, 'utf8')
 const isComment = (line: string): boolean => line.startsWith('# ')
 
 /** The lines of a list after its comments. */
-async function entriesOf(name: ListName): Promise<string[]> {
-  const lines = textOf(await plain(name)).split('\n')
+async function readEntries(name: ListName): Promise<string[]> {
+  const lines = readText(await plain(name)).split('\n')
   expect(lines.pop()).toBe('')
   return lines.filter((line) => !isComment(line))
 }
 
-async function headerOf(name: ListName): Promise<string[]> {
-  return textOf(await plain(name))
+async function readHeader(name: ListName): Promise<string[]> {
+  return readText(await plain(name))
     .split('\n')
     .filter(isComment)
 }
 
-async function refusalOf(file: Promise<ListFile>): Promise<string> {
+async function catchRefusal(file: Promise<ListFile>): Promise<string> {
   try {
     await file
     return 'none'
@@ -88,7 +88,7 @@ describe('a full list', () => {
     await db.list(feed, ['b.test', 'a.test', 'a-b.test', 'withdrawn.test', 'xn--bcher-kva.test'])
     await db.list(privateFeed, ['private.test', 'b.test'])
     await db.list(feed, ['b.test', 'a.test', 'a-b.test', 'xn--bcher-kva.test'])
-    expect(await entriesOf('domains.txt')).toEqual([
+    expect(await readEntries('domains.txt')).toEqual([
       'a-b.test',
       'a.test',
       'b.test',
@@ -102,7 +102,7 @@ describe('a full list', () => {
     const operations = [{ ...decide, verdict: 'allow', reason: 'r', by: 'b', until: null }] as const
     await db.store.write({ at: db.now, operations })
     tamper(`UPDATE indicator SET do_not_block = 1 WHERE value = 'platform.test'`)
-    expect(await entriesOf('domains.txt')).toEqual(['evil.test'])
+    expect(await readEntries('domains.txt')).toEqual(['evil.test'])
   })
 
   test('of pages holds pages alone', async () => {
@@ -112,8 +112,8 @@ describe('a full list', () => {
       { type: 'url', value: 'http://evil.test/a', host: 'evil.test' },
       { type: 'domain', value: 'evil.test' },
     ])
-    expect(await entriesOf('urls.txt')).toEqual(['http://evil.test/a', 'https://evil.test/b?c=1'])
-    expect(await entriesOf('domains.txt')).toEqual(['evil.test'])
+    expect(await readEntries('urls.txt')).toEqual(['http://evil.test/a', 'https://evil.test/b?c=1'])
+    expect(await readEntries('domains.txt')).toEqual(['evil.test'])
   })
 
   test('says what it is, and of which sources that may be passed on', async () => {
@@ -123,7 +123,7 @@ describe('a full list', () => {
     await db.list({ ...sourceNamed('other'), title: 'Other', licence: null }, ['evil.test'])
     await db.list(feed, ['evil.test'])
     const { listSeq: number } = db.store.meta()
-    expect(await headerOf('domains.txt')).toEqual([
+    expect(await readHeader('domains.txt')).toEqual([
       '# Title: weir phishing domains',
       expect.stringContaining('# Description: '),
       `# Version: ${number}`,
@@ -139,17 +139,17 @@ describe('a full list', () => {
 
   test('of nothing is a header', async () => {
     for (const name of listNames) {
-      expect(textOf(await plain(name))).toContain(' Number of entries: 0\n')
+      expect(readText(await plain(name))).toContain(' Number of entries: 0\n')
     }
   })
 
   test('is the same bytes whenever it is written', async () => {
     await db.list(feed, nastyNames)
-    const first = textOf(await plain('domains.rpz'))
+    const first = readText(await plain('domains.rpz'))
     await lists.close()
     db.now += 5 * minuteMs
     lists = open()
-    expect(textOf(await plain('domains.rpz'))).toBe(first)
+    expect(readText(await plain('domains.rpz'))).toBe(first)
   })
 
   test('gets no line from values that somebody put into the database', async () => {
@@ -165,7 +165,7 @@ describe('a full list', () => {
       'x\ny.test',
     )
     for (const name of listNames) {
-      const text = textOf(await plain(name))
+      const text = readText(await plain(name))
       const entries = name === 'urls.txt' ? 0 : 2
       expect(text).toContain(` Number of entries: ${entries}\n`)
       expect(text.match(/(?:a|b)\.test/g) ?? []).toHaveLength(name === 'domains.rpz' ? 4 : entries)
@@ -179,7 +179,7 @@ describe('a full list', () => {
     for (let count = 100; count <= 300; count += 100) {
       clockMs += minuteMs
       const listed = db.list(feed, names.slice(0, count))
-      const text = textOf(await plain('domains.txt'))
+      const text = readText(await plain('domains.txt'))
       await listed
       const stated = Number(/Number of entries: (\d+)/.exec(text)?.[1])
       expect(text.match(/^name/gm) ?? []).toHaveLength(stated)
@@ -211,7 +211,7 @@ describe('editions', () => {
 
     clockMs += 1
     expect(lists.version('domains.txt').number).toBe(db.store.meta().listSeq)
-    expect(await entriesOf('domains.txt')).toEqual(['evil.test', 'second.test'])
+    expect(await readEntries('domains.txt')).toEqual(['evil.test', 'second.test'])
   })
 
   test('are made once, however many ask', async () => {
@@ -236,7 +236,7 @@ describe('editions', () => {
   test('are removed although they were asked for while the next was written', async () => {
     const hasty = open(0)
     const settled = async (): Promise<ListFile> => {
-      while ((await refusalOf(plain('domains.txt', hasty))) === 'slow');
+      while ((await catchRefusal(plain('domains.txt', hasty))) === 'slow');
       return plain('domains.txt', hasty)
     }
     const first = await settled()
@@ -264,7 +264,7 @@ describe('editions', () => {
     expect(again).toBe(coded)
     const path = file.path + codedEndings[coding]
     expect(coded).toEqual({ ...file, coding, path, bytes: readFileSync(path).length })
-    expect(Buffer.from(decompress(readFileSync(coded.path))).toString()).toBe(textOf(file))
+    expect(Buffer.from(decompress(readFileSync(coded.path))).toString()).toBe(readText(file))
     expect(readdirSync(directory())).toHaveLength(2)
   })
 
@@ -290,9 +290,9 @@ describe('files that somebody took away', () => {
     await lists.coded(await plain('domains.txt'), 'gzip')
     rmSync(directory(), { recursive: true })
     const anew = await plain('domains.txt')
-    expect(textOf(anew)).toContain('a.example')
+    expect(readText(anew)).toContain('a.example')
     const { path } = await lists.coded(anew, 'gzip')
-    expect(gunzipSync(readFileSync(path)).toString()).toBe(textOf(anew))
+    expect(gunzipSync(readFileSync(path)).toString()).toBe(readText(anew))
     rmSync(path)
     expect((await lists.coded(anew, 'gzip')).path).toBe(path)
     expect(existsSync(path)).toBe(true)
@@ -310,13 +310,13 @@ describe('failures', () => {
   test('are reported once, and not tried again at once', async () => {
     block()
     const asked = [plain('domains.txt'), plain('domains.txt')]
-    expect(await Promise.all(asked.map(refusalOf))).toEqual(['failed', 'failed'])
+    expect(await Promise.all(asked.map(catchRefusal))).toEqual(['failed', 'failed'])
     clockMs += 29_999
-    expect(await refusalOf(plain('domains.txt'))).toBe('failed')
+    expect(await catchRefusal(plain('domains.txt'))).toBe('failed')
     expect(reported).toEqual([expect.any(ListError)])
     rmSync(directory())
     clockMs += 1
-    expect(await refusalOf(plain('domains.txt'))).toBe('none')
+    expect(await catchRefusal(plain('domains.txt'))).toBe('none')
   })
 
   test('leave the list that is behind', async () => {
@@ -327,14 +327,14 @@ describe('failures', () => {
     // The next edition cannot be written over a directory.
     mkdirSync(join(directory(), 'domains-2.txt.partial'))
     expect(await plain('domains.txt')).toBe(file)
-    expect(textOf(file)).toContain('evil.test')
+    expect(readText(file)).toContain('evil.test')
     expect(reported).toHaveLength(1)
   })
 
   testWith(fullDevice)('tell a full disk apart, and leave no half file', async () => {
     mkdirSync(directory())
     symlinkSync('/dev/full', join(directory(), 'domains-1.txt.partial'))
-    expect(await refusalOf(plain('domains.txt'))).toBe('disk_full')
+    expect(await catchRefusal(plain('domains.txt'))).toBe('disk_full')
     expect(readdirSync(directory())).toEqual([])
     expect(String(reported[0])).toContain('free some space')
   })
@@ -351,15 +351,15 @@ describe('failures', () => {
 
   test('to be in time leave the list to those who ask later', async () => {
     const hasty = open(0)
-    expect(await refusalOf(plain('domains.txt', hasty))).toBe('slow')
+    expect(await catchRefusal(plain('domains.txt', hasty))).toBe('slow')
     await hasty.close()
-    expect(await refusalOf(plain('domains.txt', hasty))).toBe('none')
+    expect(await catchRefusal(plain('domains.txt', hasty))).toBe('none')
     expect(reported).toEqual([])
   })
 
   test('are what stopping begins with', async () => {
     await lists.close()
-    expect(await refusalOf(plain('domains.txt'))).toBe('stopping')
+    expect(await catchRefusal(plain('domains.txt'))).toBe('stopping')
     expect(reported).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ import {
   listHeader,
   listNames,
 } from '../../src/publish/list-formats.ts'
-import { facts, hostileValues, listText, nastyNames, wantedOf } from './list-text.ts'
+import { facts, findWanted, hostileValues, listText, nastyNames } from './list-text.ts'
 
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 200)
 /** Any code units, halves of pairs among them. */
@@ -28,9 +28,9 @@ const entryLines: Readonly<Record<ListName, RegExp>> = {
   'urls.txt': /^(?:https?|ftp):\/\/[\x21-\x7e]+$/,
 }
 
-const entriesOf = (name: ListName, values: readonly string[]): string[] =>
+const formatEntries = (name: ListName, values: readonly string[]): string[] =>
   listText(name, values)
-    .slice(listHeader(name, { ...facts, entryCount: wantedOf(name, values).length }).length)
+    .slice(listHeader(name, { ...facts, entryCount: findWanted(name, values).length }).length)
     .split('\n')
 
 describe('listHeader', () => {
@@ -107,7 +107,7 @@ describe('entries', () => {
   })
 
   test.each(domainLists)('of %s leave out what is no canonical name', (name) => {
-    expect(wantedOf(name, hostileValues)).toEqual([])
+    expect(findWanted(name, hostileValues)).toEqual([])
   })
 
   test.each([
@@ -131,7 +131,7 @@ describe('entries', () => {
       'domains.dnsmasq',
       'domains.unbound',
     ] as const) {
-      expect(wantedOf(name, nastyNames)).toEqual([...nastyNames])
+      expect(findWanted(name, nastyNames)).toEqual([...nastyNames])
     }
   })
 
@@ -160,11 +160,11 @@ describe('entries', () => {
     )
     const property = fc.property(fc.array(value), (values) => {
       for (const name of listNames) {
-        const lines = entriesOf(name, values)
+        const lines = formatEntries(name, values)
         expect(lines.pop()).toBe('')
         expect(lines.filter((line) => !entryLines[name].test(line))).toEqual([])
         const perEntry = name === 'domains.rpz' ? 2 : 1
-        expect(lines).toHaveLength(wantedOf(name, values).length * perEntry)
+        expect(lines).toHaveLength(findWanted(name, values).length * perEntry)
       }
     })
     fc.assert(property, { numRuns })

@@ -8,8 +8,8 @@ import { gunzipSync } from 'node:zlib'
 import { StaticNetFilteringEngine } from '@gorhill/ubo-core'
 import starterPath from 'eth-phishing-detect/src/config.json' with { type: 'file' }
 import { dataFolder, describeWith, realData, testWith } from '../needs.ts'
-import { hostileValues, listText, nastyNames, wantedOf } from './list-text.ts'
-import { listProgram, type Program, pathOf, unboundConfig } from './programs.ts'
+import { findWanted, hostileValues, listText, nastyNames } from './list-text.ts'
+import { findPath, listProgram, type Program, unboundConfig } from './programs.ts'
 
 setDefaultTimeout(40_000)
 
@@ -59,7 +59,7 @@ const hasRoomBelow = (name: string): boolean => name.length <= 249
 
 /** Runs a check and expects it to find nothing; returns what it said. */
 async function accepts(program: Program, ...options: readonly string[]): Promise<string> {
-  const child = Bun.spawn([pathOf(program) ?? '', ...options], { stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([findPath(program) ?? '', ...options], { stdout: 'pipe', stderr: 'pipe' })
   const said = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -74,7 +74,7 @@ for (const [which, values] of inputs) {
     test('domains.txt is names, each once', async () => {
       const lines = listText('domains.txt', values).split('\n')
       const names = lines.filter((line) => line !== '' && !line.startsWith('#'))
-      expect(names).toEqual(wantedOf('domains.txt', values))
+      expect(names).toEqual(findWanted('domains.txt', values))
       expect(new Set(names).size).toBe(names.length)
       for (const name of names) expect(URL.canParse(`http://x${name}/`)).toBe(true)
     })
@@ -89,7 +89,7 @@ for (const [which, values] of inputs) {
             address === '0.0.0.0' && name !== undefined && more === undefined,
         ),
       ).toBe(true)
-      expect(fields.map(([, name]) => name ?? '')).toEqual(wantedOf('domains.hosts', values))
+      expect(fields.map(([, name]) => name ?? '')).toEqual(findWanted('domains.hosts', values))
     })
 
     testWith(listProgram('dnsmasq'))('domains.dnsmasq is accepted by dnsmasq', async () => {
@@ -127,7 +127,7 @@ for (const [which, values] of inputs) {
           url: `https://${host}/page`,
           type: 'document',
         }) === 1
-      const names = wantedOf('domains.adblock', values).filter(hasRoomBelow)
+      const names = findWanted('domains.adblock', values).filter(hasRoomBelow)
       expect(names.filter((name) => !blocks(name) || !blocks(`www.${name}`))).toEqual([])
       const listed = new Set(names)
       const isListed = (name: string): boolean =>

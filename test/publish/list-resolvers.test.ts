@@ -11,8 +11,8 @@ import type { ListName } from '../../src/publish/list-formats.ts'
 import { testWith } from '../needs.ts'
 import { DnsServer } from '../net/dns-server.ts'
 import { askAddress, type DnsReply, freePort } from './dns-question.ts'
-import { hostileValues, listText, nastyNames, wantedOf } from './list-text.ts'
-import { listProgram, type Program, pathOf, unboundConfig } from './programs.ts'
+import { findWanted, hostileValues, listText, nastyNames } from './list-text.ts'
+import { findPath, listProgram, type Program, unboundConfig } from './programs.ts'
 
 const patienceMs = 20_000
 setDefaultTimeout(2 * patienceMs)
@@ -124,12 +124,12 @@ describe.each(nameServers)('$program with $list', ({ program, list, options }) =
     'refuses what is listed and nothing else',
     async () => {
       const values = [...nastyNames, ...hostileValues]
-      const names = wantedOf(list, values)
+      const names = findWanted(list, values)
       const below = names.filter(hasRoomBelow).map((name) => `www.${name}`)
       await using upstream = await DnsServer.start({ [innocent]: { a: ['192.0.2.1'] } })
       const port = await freePort()
       const path = await write(list, listText(list, values))
-      const command = [pathOf(program) ?? '', ...(await options(path, port, upstream.address))]
+      const command = [findPath(program) ?? '', ...(await options(path, port, upstream.address))]
       await running(command, async () => {
         expect(await ask(port, innocent)).toEqual(letThrough)
         const asked = [...upstream.asked]

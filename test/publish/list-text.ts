@@ -16,13 +16,13 @@ export const facts: ListFacts = {
 }
 
 /** Returns the values of `values` that go out in a list. */
-export function wantedOf(name: ListName, values: readonly string[]): string[] {
+export function findWanted(name: ListName, values: readonly string[]): string[] {
   return values.filter(listFormats[name].isWanted)
 }
 
 /** Returns a list of `values` as its file holds it. */
 export function listText(name: ListName, values: readonly string[]): string {
-  const wanted = wantedOf(name, values)
+  const wanted = findWanted(name, values)
   const header = listHeader(name, { ...facts, entryCount: wanted.length })
   return header + wanted.map(listFormats[name].lines).join('')
 }

@@ -20,7 +20,7 @@ const isRequired = process.env['WEIR_TEST_PROGRAMS'] === 'required'
 const searchPath = [process.env['PATH'], '/usr/local/sbin', '/usr/sbin', '/sbin'].join(':')
 
 /** Returns where a program is; null when it is not installed. */
-export function pathOf(program: Program): string | null {
+export function findPath(program: Program): string | null {
   return Bun.which(program, { PATH: searchPath })
 }
 
@@ -29,7 +29,7 @@ export function listProgram(name: Program): Need {
   const packageName = programs.find(([each]) => each === name)?.[1]
   return {
     what: `${name} (package ${packageName}; .ci/programs installs it)`,
-    isMet: isRequired || pathOf(name) !== null,
+    isMet: isRequired || findPath(name) !== null,
   }
 }
 

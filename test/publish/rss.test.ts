@@ -9,7 +9,7 @@ import { type FeedName, feedNames } from '../../src/model/audience.ts'
 import { indicatorTypes, threatTypes } from '../../src/model/indicator.ts'
 import { reportTypes } from '../../src/model/report.ts'
 import { campaignText, indicatorText, reportText } from '../../src/publish/feed-texts.ts'
-import { FeedReader } from '../../src/publish/rss.ts'
+import { RssFeeds } from '../../src/publish/rss.ts'
 import type { Operation, ProposedArticle, ProposedReport, Sighting } from '../../src/store/batch.ts'
 import type { StoredReport } from '../../src/store/reports.ts'
 import { indicatorOf } from '../http/stand-ins.ts'
@@ -23,19 +23,19 @@ const press = { ...sourceNamed('press'), role: 'news', title: 'The press' } as c
 const everybody = { professional: [], elder: [], general: [] }
 
 let db: TestStore
-let feeds: FeedReader
+let feeds: RssFeeds
 beforeEach(() => {
   db = new TestStore()
-  feeds = new FeedReader(db.store)
+  feeds = new RssFeeds(db.store)
 })
 afterEach(() => db.remove())
 
-const xmlOf = async (name: FeedName): Promise<string> =>
+const readXml = async (name: FeedName): Promise<string> =>
   (await feeds.read(name, publicUrl, db.now)).xml
 
 /** Reads a feed as others do; what is not well-formed is refused. */
 async function read(name: FeedName) {
-  const xml = await xmlOf(name)
+  const xml = await readXml(name)
   parseXml(xml)
   return (await new Parser().parseString(xml)).items
 }
@@ -266,7 +266,7 @@ describe('what strangers write', () => {
     await report(6, 'accepted', { value: `Go to ${url}`, targetBrand: url })
     await publish('hacked', { link: url, title: 'Read me' })
     for (const name of feedNames) {
-      const xml = await xmlOf(name)
+      const xml = await readXml(name)
       for (const { value } of listed) {
         const [plain = value] = value.match(/(?<=:\/\/)[^?]+/) ?? []
         expect(xml.toLowerCase()).not.toContain(plain)

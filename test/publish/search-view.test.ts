@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => db.remove())
 
-function level(view: SearchView): SearchView {
+function catchUp(view: SearchView): SearchView {
   while (view.advance() === 'more');
   return view
 }
@@ -28,12 +28,12 @@ function ask(
   page = 1,
   view: SearchView | null = null,
 ): SearchAnswer {
-  if (view !== null) return level(view).answer({ text, category, page, limit: 20 })
-  using fresh = level(new SearchView(db.store))
+  if (view !== null) return catchUp(view).answer({ text, category, page, limit: 20 })
+  using fresh = catchUp(new SearchView(db.store))
   return fresh.answer({ text, category, page, limit: 20 })
 }
 
-const titlesOf = ({ results }: SearchAnswer): string[] => results.map(({ title }) => title)
+const listTitles = ({ results }: SearchAnswer): string[] => results.map(({ title }) => title)
 
 async function list(source: typeof feed, sightings: readonly Sighting[]): Promise<void> {
   db.now += 60_000
@@ -126,7 +126,7 @@ describe('a search', () => {
     ])
     await tell([{ title: 'Acme', summary: 'An article.' }])
     await report('r', 'It said acme', 'accepted')
-    expect(titlesOf(ask('acme')).map((title) => title.split(' ')[0])).toEqual([
+    expect(listTitles(ask('acme')).map((title) => title.split(' ')[0])).toEqual([
       'acme-bank[.]test',
       'acme[.]test',
       'Reported:',
@@ -134,7 +134,7 @@ describe('a search', () => {
       'pay[.]acme[.]test',
       'myacme[.]test',
     ])
-    expect(titlesOf(ask('acme.test'))[0]).toBe('acme[.]test')
+    expect(listTitles(ask('acme.test'))[0]).toBe('acme[.]test')
     expect(ask('acme.test', 'urls').counts).toEqual(ask('acme.test').counts)
   })
 
@@ -145,7 +145,7 @@ describe('a search', () => {
     ])
     expect(ask('parcels fee scam', 'news').total).toBe(1)
     expect(ask('payment', 'news').total).toBe(1)
-    expect(titlesOf(ask('parcel', 'news'))[0]).toBe('Parcel fees are scams')
+    expect(listTitles(ask('parcel', 'news'))[0]).toBe('Parcel fees are scams')
     expect(ask('par', 'news').total).toBe(0)
   })
 
@@ -190,7 +190,7 @@ describe('a search', () => {
       names.map((value) => ({ type: 'domain', value }) as const),
     )
     await tell([{ title: 'Acme one', summary: '' }])
-    const pages = [1, 2, 3, 4].map((page) => titlesOf(ask('acme', 'all', page)))
+    const pages = [1, 2, 3, 4].map((page) => listTitles(ask('acme', 'all', page)))
     expect(pages.map(({ length }) => length)).toEqual([20, 20, 6, 0])
     expect(new Set(pages.flat()).size).toBe(46)
     expect(ask('acme', 'all', 1_000_000_000).results).toEqual([])
@@ -202,10 +202,10 @@ describe('the newest', () => {
   test('comes first among equals, also when it was listed anew', async () => {
     await list(feed, [{ type: 'domain', value: 'acme-a.test' }])
     await list({ ...feed, name: 'two' }, [{ type: 'domain', value: 'acme-b.test' }])
-    expect(titlesOf(ask('acme'))).toEqual(['acme-b[.]test', 'acme-a[.]test'])
+    expect(listTitles(ask('acme'))).toEqual(['acme-b[.]test', 'acme-a[.]test'])
     await list(feed, [])
     await list(feed, [{ type: 'domain', value: 'acme-a.test' }])
-    expect(titlesOf(ask('acme'))).toEqual(['acme-a[.]test', 'acme-b[.]test'])
+    expect(listTitles(ask('acme'))).toEqual(['acme-a[.]test', 'acme-b[.]test'])
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseStixPattern } from '../../src/feeds/formats/stix-pattern.ts'
-import { type PatternedType, patternOf } from '../../src/publish/stix-pattern.ts'
+import { type PatternedType, toPattern } from '../../src/publish/stix-pattern.ts'
 
 const digests = { sha256: 'a'.repeat(64), sha1: 'b'.repeat(40), md5: 'c'.repeat(32) } as const
 
@@ -21,7 +21,7 @@ describe('patternOf', () => {
     ['sha1', digests.sha1, `[file:hashes.'SHA-1' = '${digests.sha1}']`],
     ['md5', digests.md5, `[file:hashes.MD5 = '${digests.md5}']`],
   ] as const)('writes the %s %s', (type, value, pattern) => {
-    expect(patternOf(type, value)).toBe(pattern)
+    expect(toPattern(type, value)).toBe(pattern)
   })
 
   const types: readonly PatternedType[] = ['domain', 'url', 'ip', 'email', 'sha256', 'sha1', 'md5']
@@ -33,7 +33,7 @@ describe('patternOf', () => {
   test('makes of any text one comparison that reads back as the same', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types), text, (type, value) => {
-        const read = parseStixPattern(patternOf(type, value))
+        const read = parseStixPattern(toPattern(type, value))
         expect(read.ok).toBe(true)
         if (!read.ok) return
         expect(read.value.length).toBe(1)
@@ -48,7 +48,7 @@ describe('patternOf', () => {
   test('leaves nothing in a URL that a reader would stumble over', () => {
     fc.assert(
       fc.property(text, (value) => {
-        const inside = patternOf('url', value).slice("[url:value = '".length, -"']".length)
+        const inside = toPattern('url', value).slice("[url:value = '".length, -"']".length)
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
         expect(inside).not.toMatch(/[\u0000-\u0020'\\\u007f]/)
       }),

@@ -3,10 +3,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { noFilter } from '../../src/publish/collections.ts'
 import {
-  type ObjectWriter,
+  createSerializer,
+  type ObjectRequest,
+  type ObjectSerializer,
   type Pieces,
-  type Writing,
-  writerOver,
 } from '../../src/publish/object-writing.ts'
 import { StixThread } from '../../src/publish/stix-thread.ts'
 import { namesOf, TaxiiWorld } from '../http/taxii-world.ts'
@@ -20,14 +20,14 @@ let thread: StixThread
 beforeEach(async () => {
   world = new TaxiiWorld()
   await world.list(namesOf(2_000))
-  thread = new StixThread(world.db.dataDir, writerOver(world.db.store), fail)
+  thread = new StixThread(world.db.dataDir, createSerializer(world.db.store), fail)
 })
 afterEach(async () => {
   await thread.close()
   world.close()
 })
 
-const stretch = (count: number): Writing => ({
+const stretch = (count: number): ObjectRequest => ({
   objects: {
     kind: 'stretch',
     collection: 'campaigns',
@@ -40,13 +40,13 @@ const stretch = (count: number): Writing => ({
   head: '"more":false',
 })
 
-const newest: Writing = {
+const newest: ObjectRequest = {
   objects: { kind: 'newest', brandKeys: ['brand 1'], since: null, before: null, limit: 10_000 },
   form: 'object',
   head: '"type":"bundle"',
 }
 
-async function textOf(pieces: Pieces): Promise<string> {
+async function readText(pieces: Pieces): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const piece of pieces) {
@@ -56,8 +56,8 @@ async function textOf(pieces: Pieces): Promise<string> {
 }
 
 /** Does the writer write elsewhere? */
-async function isElsewhere(writer: ObjectWriter, writing: Writing): Promise<boolean> {
-  const pieces = writer.write(writing)
+async function isElsewhere(writer: ObjectSerializer, request: ObjectRequest): Promise<boolean> {
+  const pieces = writer.write(request)
   const { value } = await pieces.next()
   await pieces.return()
   return value instanceof Uint8Array
@@ -65,12 +65,12 @@ async function isElsewhere(writer: ObjectWriter, writing: Writing): Promise<bool
 
 describe('the thread that writes objects', () => {
   test('writes what this one would, also many at once', async () => {
-    const here = writerOver(world.db.store)
+    const here = createSerializer(world.db.store)
     const writings = [stretch(2_000), newest, { ...stretch(2_000), form: 'manifest' as const }]
-    const wanted = await Promise.all(writings.map((writing) => textOf(here.write(writing))))
+    const wanted = await Promise.all(writings.map((request) => readText(here.write(request))))
     const many = Array.from({ length: 12 }, (_, index) => index % writings.length)
     const texts = await Promise.all(
-      many.map((index) => textOf(thread.write(writings[index] ?? newest))),
+      many.map((index) => readText(thread.write(writings[index] ?? newest))),
     )
     for (const [index, text] of texts.entries())
       expect(text === wanted[many[index] ?? 0]).toBe(true)
@@ -88,9 +88,9 @@ describe('the thread that writes objects', () => {
   })
 
   test('shows what is committed meanwhile, by whomever', async () => {
-    await textOf(thread.write(stretch(100)))
+    await readText(thread.write(stretch(100)))
     await world.list(namesOf(2_001))
-    const text = await textOf(thread.write({ ...newest, objects: { ...all, limit: 60 } }))
+    const text = await readText(thread.write({ ...newest, objects: { ...all, limit: 60 } }))
     expect(text).toContain('"name":"name2000.test"')
   })
 
@@ -101,22 +101,22 @@ describe('the thread that writes objects', () => {
     await begun.return()
     const other = thread.write(newest)
     await other.next()
-    expect(await textOf(thread.write(newest))).toEndWith(']}')
+    expect(await readText(thread.write(newest))).toEndWith(']}')
     await other.return()
   })
 
   test('that fails lets those down who wait, and is replaced for the next', async () => {
     // The database is taken away: the thread has none to read.
     const reported: string[] = []
-    const lost = new StixThread('/dev/null/nowhere', writerOver(world.db.store), (error) => {
+    const lost = new StixThread('/dev/null/nowhere', createSerializer(world.db.store), (error) => {
       reported.push(String(error))
     })
     const failures = await Promise.allSettled([
-      textOf(lost.write(newest)),
-      textOf(lost.write(stretch(100))),
+      readText(lost.write(newest)),
+      readText(lost.write(stretch(100))),
     ])
     expect(failures.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    const again = await textOf(lost.write(newest)).catch(String)
+    const again = await readText(lost.write(newest)).catch(String)
     expect(again).toContain('the thread that writes objects')
     expect(reported.join(' ')).toContain('the thread that writes objects')
     await lost.close()
@@ -126,8 +126,8 @@ describe('the thread that writes objects', () => {
     const begun = thread.write(stretch(2_000))
     await begun.next()
     await thread.close()
-    expect(await textOf(begun).catch(String)).toContain('the thread that writes objects')
-    expect(await textOf(thread.write(newest)).catch(String)).toContain('stopping')
+    expect(await readText(begun).catch(String)).toContain('the thread that writes objects')
+    expect(await readText(thread.write(newest)).catch(String)).toContain('stopping')
     // Closing it twice does no harm.
     await thread.close()
   })

@@ -6,9 +6,9 @@ import type { OpenWriter } from '../../src/feeds/writer.ts'
 import { Generation } from '../../src/index/generation.ts'
 import type { OpenGenerations } from '../../src/index/generation-worker.ts'
 import type { OpenLists } from '../../src/publish/list-worker.ts'
-import type { Writing } from '../../src/publish/object-writing.ts'
+import type { ObjectRequest } from '../../src/publish/object-writing.ts'
 import type { OpenSearch } from '../../src/publish/search-worker.ts'
-import type { OpenStixWriting } from '../../src/publish/stix-worker.ts'
+import type { OpenStixSerializer } from '../../src/publish/stix-worker.ts'
 import {
   connect,
   type Thread,
@@ -167,18 +167,18 @@ export class VictimWorld {
 
   stix(): Victim {
     const { dataDir } = this.#world.db
-    const writing: Writing = {
+    const writing: ObjectRequest = {
       objects: { kind: 'newest', brandKeys: null, since: null, before: null, limit: 1_000 },
       form: 'object',
       head: '"type":"bundle"',
     }
-    const read = async (thread: Thread<OpenStixWriting>): Promise<void> => {
+    const read = async (thread: Thread<OpenStixSerializer>): Promise<void> => {
       const pieces: Uint8Array[] = []
       for await (const piece of thread.pieces('write', writing)) pieces.push(piece)
       const { objects }: { objects: unknown[] } = JSON.parse(Buffer.concat(pieces).toString())
       assert(objects.length >= 1_000, `a bundle holds ${objects.length} objects`)
     }
-    return this.#victim<OpenStixWriting>(
+    return this.#victim<OpenStixSerializer>(
       { entry: 'publish/stix-worker.ts', opening: { dataDir } },
       { work: (thread) => [read(thread), read(thread), read(thread)], ask: read },
     )

@@ -71,7 +71,7 @@ export function elsewhereReason(
   brands: Brands,
 ): MailReason | null {
   const hosts = items.flatMap((item) => ('answer' in item ? [item.answer.domain] : []))
-  if (hosts.length === 0 || hosts.some((host) => brands.ownerOf(host) === brand)) return null
+  if (hosts.length === 0 || hosts.some((host) => brands.findOwner(host) === brand)) return null
   const message = `It claims to be from ${brand.name}, but none of its links leads to ${brand.name}.`
   return { code: 'url_elsewhere', points: points.elsewhere, message }
 }
@@ -97,7 +97,7 @@ export function misleadingReason(
   const home = sender === null ? null : registrableDomain(sender.mailbox.domain)
   const isCounted = (link: MisleadingLink): boolean => {
     const shown = shownOwner(link)
-    if (shown !== null && brands.ownerOf(shown) !== null) return false
+    if (shown !== null && brands.findOwner(shown) !== null) return false
     const isHome = home !== null && registrableDomain(link.target) === home
     return isHome || links.some((one) => one.target === link.target && shownOwner(one) !== shown)
   }

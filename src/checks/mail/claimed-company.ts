@@ -7,7 +7,7 @@
  */
 
 import type { Brands } from '../../index/brands.ts'
-import { slugOf } from '../../index/brands.ts'
+import { toSlug } from '../../index/brands.ts'
 import type { Brand, Sector } from '../../model/brand.ts'
 import { withoutSteering } from '../../model/characters.ts'
 import {
@@ -145,7 +145,7 @@ function judgeClaim(
   if (brand === undefined) return unknownCompany(claim.text, sender, names)
   if (sender === null) return brandFinding(claim, brand, null, null)
   const isOwn = !sender.isFree && !sender.isTenant
-  const owner = isOwn ? brands.ownerOf(sender.mailbox.domain) : null
+  const owner = isOwn ? brands.findOwner(sender.mailbox.domain) : null
   if (owner !== null && claim.brands.includes(owner)) {
     return brandFinding(claim, owner, true, officialReason(owner, sender))
   }
@@ -210,7 +210,7 @@ function likelyReason(
   { mailbox: { domain }, isFree, isTenant }: KnownSender,
   brands: Brands,
 ): MailReason | null {
-  const owner = brands.ownerOf(domain)
+  const owner = brands.findOwner(domain)
   if (isFree && owner !== null && claimed.includes(owner) && givesMail.has(owner.sector)) {
     const message = `${domain} belongs to ${owner.name}, but its customers have addresses there too.`
     return { code: 'company_plausible', points: 0, message }
@@ -234,7 +234,7 @@ function isGovernment(domain: string): boolean {
 
 /** Reports whether the registered label holds a brand's name; a short name only between hyphens. */
 function holdsName(domain: string, { name }: Brand): boolean {
-  const slug = slugOf(name)
+  const slug = toSlug(name)
   if (slug.length >= containedLengthMin) return toLabel(domain).includes(slug)
   const registered = registrableDomain(domain) ?? domain
   return (registered.split('.', 1)[0] ?? '').split('-').includes(slug)
@@ -243,13 +243,13 @@ function holdsName(domain: string, { name }: Brand): boolean {
 /** Reports whether the registered label of a domain is one of a brand's names. */
 function isNamedAs(domain: string, brand: Brand): boolean {
   const label = toLabel(domain)
-  return [brand.name, ...brand.aliases].some((name) => slugOf(name) === label)
+  return [brand.name, ...brand.aliases].some((name) => toSlug(name) === label)
 }
 
 /** Returns the letters and digits of the registered label. */
 function toLabel(domain: string): string {
   const registered = registrableDomain(domain) ?? domain
-  return slugOf((toUnicode(registered) ?? registered).split('.', 1)[0] ?? '')
+  return toSlug((toUnicode(registered) ?? registered).split('.', 1)[0] ?? '')
 }
 
 function unknownCompany(

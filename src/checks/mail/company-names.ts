@@ -8,7 +8,7 @@
  */
 
 import companyWordsText from '../../../data/company-words.txt' with { type: 'text' }
-import { type Brands, slugOf } from '../../index/brands.ts'
+import { type Brands, toSlug } from '../../index/brands.ts'
 import type { Brand } from '../../model/brand.ts'
 import { parseDomainName } from '../../model/domain.ts'
 import { editDistance } from '../../model/edit-distance.ts'
@@ -116,9 +116,9 @@ class NameFinder implements CompanyNames {
   constructor(brands: Brands, letters: LookalikeLetters) {
     this.#brands = brands
     this.#letters = letters
-    for (const brand of brands.all) this.#add(slugOf(brand.name), brand)
+    for (const brand of brands.all) this.#add(toSlug(brand.name), brand)
     for (const brand of brands.all) {
-      for (const alias of brand.aliases) this.#add(slugOf(alias), brand)
+      for (const alias of brand.aliases) this.#add(toSlug(alias), brand)
       if (brand.isWord) continue
       for (const name of [brand.name, ...brand.aliases]) this.#addPhrase(name, brand)
     }
@@ -133,7 +133,7 @@ class NameFinder implements CompanyNames {
 
   #addPhrase(name: string, brand: Brand): void {
     const [first, ...rest] = wordsIn(toSearchText(name, this.#letters), brandWordsMax)
-    if (first === undefined || slugOf(name).length < textLengthMin) return
+    if (first === undefined || toSlug(name).length < textLengthMin) return
     const phrases = this.#byFirstWord.get(first) ?? []
     phrases.push({ brand, rest })
     phrases.sort((a, b) => b.rest.length - a.rest.length)
@@ -142,7 +142,7 @@ class NameFinder implements CompanyNames {
 
   given(company: string): Brand | null {
     const words = this.#readWords(company)
-    const whole = slugOf(words.map(({ text }) => text).join(''))
+    const whole = toSlug(words.map(({ text }) => text).join(''))
     const core = this.toCore(company)
     const named = this.#brands.named(whole) ?? this.#brands.named(core)
     return named ?? this.#near(core) ?? this.#among(words)[0] ?? this.#contained(core)
@@ -188,7 +188,7 @@ class NameFinder implements CompanyNames {
 
   toCore(company: string): string {
     const words = this.#readWords(company).filter(({ text }) => !this.#idle.has(text))
-    return slugOf(words.map(({ text }) => text).join(''))
+    return toSlug(words.map(({ text }) => text).join(''))
   }
 
   #readWords(text: string): Word[] {
@@ -206,7 +206,7 @@ class NameFinder implements CompanyNames {
     const shown = name.split(/[\s<>()[\]"',;@]/).filter((part) => part.includes('.'))
     return shown.slice(0, wordsMax).flatMap((part) => {
       const domain = parseDomainName(part)
-      const brand = domain.ok ? this.#brands.ownerOf(domain.value) : null
+      const brand = domain.ok ? this.#brands.findOwner(domain.value) : null
       return brand === null ? [] : [brand]
     })
   }
@@ -226,7 +226,7 @@ class NameFinder implements CompanyNames {
     const most = Math.min(brandWordsMax, words.length - start)
     for (let length = most; length > 0; length--) {
       const some = words.slice(start, start + length)
-      const slug = slugOf(some.map(({ text }) => text).join(''))
+      const slug = toSlug(some.map(({ text }) => text).join(''))
       const brand = this.#bySlug.get(slug) ?? this.#bySkeleton.get(asciiSkeleton(slug))
       const isShort = slug.length <= capitalsLengthMax && !some.every(({ isCapital }) => isCapital)
       if (brand !== undefined && !brand.isWord && !isShort) return { brand, length }

@@ -131,7 +131,7 @@ export class SenderCheck {
 
   #surelyExists({ mailbox, isFree }: SenderFinding): boolean {
     const { domain } = mailbox
-    return isFree || this.#parts.brands.ownerOf(domain)?.domains.includes(domain) === true
+    return isFree || this.#parts.brands.findOwner(domain)?.domains.includes(domain) === true
   }
 
   #isTenant(domain: string): boolean {

@@ -2,9 +2,9 @@
 
 import { Type } from '@sinclair/typebox'
 import type {
-  BlacklistPage,
   BlacklistQuery,
   BlacklistReader,
+  BlacklistRows,
   BlacklistState,
 } from '../../publish/blacklist.ts'
 import {
@@ -125,7 +125,7 @@ function createPages(services: BlacklistServices) {
   const { blacklist, publicUrl, version } = services
   const cache = new PageCache(services.now)
 
-  const write = (list: ListRequest, page: BlacklistPage, address: string): CachedPage => {
+  const write = (list: ListRequest, page: BlacklistRows, address: string): CachedPage => {
     const now = services.now()
     const { limit, offset, cursor } = list.query
     return {

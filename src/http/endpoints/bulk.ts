@@ -9,7 +9,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import {
   type BulkAnswer,
   type BulkChecker,
-  type BulkItem,
+  type BulkItemAnswer,
   bulkItemsMax,
 } from '../../checks/bulk.ts'
 import { iocRecord } from '../../publish/ioc.ts'
@@ -107,7 +107,7 @@ function tooManyItems(lists: Readonly<Static<typeof bulkBody>>): FieldError[] {
   return counted.map(([field]) => ({ field, message }))
 }
 
-function presentItem(item: BulkItem): object {
+function presentItem(item: BulkItemAnswer): object {
   if ('error' in item) return { value: item.value, status: 'invalid', error: item.error }
   const { status, confidence, match } = item.verdict
   return {

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { type FeedName, feedNames } from '../../model/audience.ts'
-import type { FeedReader, WrittenFeed } from '../../publish/rss.ts'
+import type { RssFeeds, WrittenFeed } from '../../publish/rss.ts'
 import { headersWith } from '../answer.ts'
 import { cacheHeaders, isNotModified, validatorsOf } from '../conditional.ts'
 import {
@@ -38,7 +38,7 @@ const feedHeaders = [
 ] as const
 
 interface RssServices {
-  readonly feeds: Pick<FeedReader, 'read'>
+  readonly feeds: Pick<RssFeeds, 'read'>
   readonly publicUrl: string
   now(): number
 }

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import type { Pieces } from '../../publish/object-writing.ts'
-import type { StixObject } from '../../publish/stix.ts'
+import type { StixRecord } from '../../publish/stix.ts'
 import {
   type CollectionDescription,
   collectionNamed,
@@ -176,7 +176,7 @@ export function withObject(
   { collection: { name } }: NamedCollection,
   id: string,
   query: TaxiiQuery,
-  answer: (page: TaxiiPage, object: StixObject) => Answering,
+  answer: (page: TaxiiPage, object: StixRecord) => Answering,
 ): Answering {
   const object = taxii.object(name, id)
   if (object === null) return taxiiError(404, 'The collection has no object with this id.')

@@ -6,14 +6,14 @@ import {
   type EmailRequest,
 } from '../../../src/checks/email.ts'
 import { createMailDomains } from '../../../src/checks/mail/domains.ts'
-import { brandsOf } from '../../../src/index/brands.ts'
+import { indexBrands } from '../../../src/index/brands.ts'
 import { parseBrands } from '../../../src/model/brand.ts'
 import { CachedMailRoutes } from '../../../src/net/mail-routes.ts'
 import { Resolver } from '../../../src/net/resolver.ts'
 import { DnsServer, type Zone } from '../../net/dns-server.ts'
-import { foundAt, platforms, subjectOf, World } from '../world.ts'
+import { foundAt, platforms, toSubject, World } from '../world.ts'
 
-export const brands = brandsOf(
+export const brands = indexBrands(
   parseBrands(`
 Examplebank | bank | examplebank.example examplebank.test | Example Savings, XB |
 Parcelly | post | parcelly.example | Parcelly Express |
@@ -61,8 +61,8 @@ export const nothingKnown: EmailRequest = {
 
 /** What the lists hold: a domain, a page, an address, and addresses of little weight. */
 const listed = [
-  subjectOf('evil.example'),
-  subjectOf('https://pages.example/login'),
+  toSubject('evil.example'),
+  toSubject('https://pages.example/login'),
   { type: 'email', value: 'bad@friend.example', host: 'friend.example' },
   { type: 'email', value: 'perhaps@friend.example', host: 'friend.example', confidence: 30 },
   { type: 'domain', value: 'perhaps.example', confidence: 30 },

@@ -20,8 +20,8 @@ import type { MailRoutes } from '../../../src/net/mail-routes.ts'
 import { createBlacklistReader } from '../../../src/publish/blacklist.ts'
 import { createChangesReader } from '../../../src/publish/changes.ts'
 import { FullLists } from '../../../src/publish/full-lists.ts'
-import { writerOver } from '../../../src/publish/object-writing.ts'
-import { FeedReader } from '../../../src/publish/rss.ts'
+import { createSerializer } from '../../../src/publish/object-writing.ts'
+import { RssFeeds } from '../../../src/publish/rss.ts'
 import type { SearchQuery } from '../../../src/publish/search-query.ts'
 import { type SearchAnswer, SearchView } from '../../../src/publish/search-view.ts'
 import { createStixExport } from '../../../src/publish/stix-export.ts'
@@ -255,12 +255,12 @@ export class ExampleWorld {
       lists: this.#lists,
       stixExport: createStixExport(
         store,
-        writerOver(store),
+        createSerializer(store),
         (text) => knowledge.brands.named(text)?.name ?? null,
       ),
-      taxii: new TaxiiReader(store, writerOver(store)),
+      taxii: new TaxiiReader(store, createSerializer(store)),
       search: { ask: async (query) => jsonText(this.#searched(query)) },
-      feeds: new FeedReader(store),
+      feeds: new RssFeeds(store),
       reports: new ReportIntake({
         store,
         platforms,

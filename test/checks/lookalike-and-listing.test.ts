@@ -16,7 +16,7 @@ describe('a look beside what is known', () => {
   })
   afterEach(() => world.db.remove())
 
-  function verdictOf(input: string, checker: UrlChecker = world.checker): Verdict {
+  function check(input: string, checker: UrlChecker = world.checker): Verdict {
     const answer = checker.check(input)
     if (!answer.ok) throw new Error(`${input} was refused: ${answer.reason}`)
     return answer.value.verdict
@@ -29,33 +29,33 @@ describe('a look beside what is known', () => {
   }
 
   test('makes what is listed nowhere suspicious, and never found', () => {
-    const verdict = verdictOf(`https://${imitation}/x?y`)
+    const verdict = check(`https://${imitation}/x?y`)
     expect(verdict).toMatchObject({ status: 'suspicious', confidence: 0, match: null, note: null })
     expect(verdict.score).toBeGreaterThanOrEqual(suspiciousAt)
     expect(verdict.reasons.map(({ code }) => code)).toContain('not_listed')
     expect(verdict.reasons[0]?.message).toContain('PayPal')
-    expect(verdictOf('paypal.com-secure-login-account.top').score).toBe(100)
-    expect(verdictOf('paypal.com-secure-login-account.top').status).toBe('suspicious')
+    expect(check('paypal.com-secure-login-account.top').score).toBe(100)
+    expect(check('paypal.com-secure-login-account.top').status).toBe('suspicious')
   })
 
   test('stands back behind a listing', async () => {
     await world.list([{ type: 'domain', value: imitation }])
     expect(world.ask(imitation)).toEqual(['found', 'listed_host'])
     expect(world.ask(`secure.${imitation}`)).toEqual(['found', 'listed_parent'])
-    expect(verdictOf(imitation).score).toBe(0)
+    expect(check(imitation).score).toBe(0)
   })
 
   test('stands back behind a weak listing, which says why', async () => {
     await world.list([{ type: 'domain', value: imitation, confidence: 30 }])
     expect(world.ask(imitation)).toEqual(['suspicious', 'listed_host'])
-    expect(verdictOf(imitation).reasons.map(({ code }) => code)).toContain('low_confidence')
+    expect(check(imitation).reasons.map(({ code }) => code)).toContain('low_confidence')
   })
 
   test('stands back behind the operator’s allow, and comes back with its end', async () => {
     await world.say('allow', imitation)
     expect(world.ask(imitation)).toEqual(['not_found', 'operator_allowed'])
     expect(world.ask(`www.${imitation}`)).toEqual(['not_found', 'operator_allowed'])
-    expect(verdictOf(imitation).score).toBe(0)
+    expect(check(imitation).score).toBe(0)
     await world.say('clear', imitation)
     expect(world.ask(imitation)[0]).toBe('suspicious')
   })
@@ -68,15 +68,15 @@ describe('a look beside what is known', () => {
   })
 
   test('comes before the platform, which is told as well', () => {
-    const verdict = verdictOf(tenant)
+    const verdict = check(tenant)
     expect(verdict.status).toBe('suspicious')
     expect(verdict.note).toContain('exact subdomain')
-    expect(verdictOf('garden.hosting.example')).toMatchObject({ status: 'shared_infrastructure' })
-    expect(verdictOf('hosting.example')).toMatchObject({
+    expect(check('garden.hosting.example')).toMatchObject({ status: 'shared_infrastructure' })
+    expect(check('hosting.example')).toMatchObject({
       status: 'shared_infrastructure',
       score: 0,
     })
-    expect(verdictOf('https://docs.example/paypal-login')).toMatchObject({
+    expect(check('https://docs.example/paypal-login')).toMatchObject({
       status: 'shared_infrastructure',
     })
   })
@@ -87,7 +87,7 @@ describe('a look beside what is known', () => {
         type: 'domain' as const,
         value: `n${n}.weir-garden.com`,
       }))
-    const siblings = () => verdictOf('new.weir-garden.com').score
+    const siblings = () => check('new.weir-garden.com').score
     expect(siblings()).toBe(0)
     await world.list(named(3))
     expect(siblings()).toBeGreaterThan(0)
@@ -107,17 +107,17 @@ describe('a look beside what is known', () => {
     )
     world.follow()
     expect(world.ask('quiet.test')).toEqual(['not_found', 'not_listed'])
-    expect(verdictOf('quiet99.test')).toMatchObject({ status: 'not_found', score: 0 })
+    expect(check('quiet99.test')).toMatchObject({ status: 'not_found', score: 0 })
   })
 
   test('is weighed as the operator has set it', () => {
-    const { score } = verdictOf(imitation)
-    expect(verdictOf(imitation, checkerAt(50, score)).status).toBe('suspicious')
-    expect(verdictOf(imitation, checkerAt(50, score + 1))).toMatchObject({
+    const { score } = check(imitation)
+    expect(check(imitation, checkerAt(50, score)).status).toBe('suspicious')
+    expect(check(imitation, checkerAt(50, score + 1))).toMatchObject({
       status: 'not_found',
       score,
     })
-    expect(verdictOf(imitation, checkerAt(1, 1)).status).toBe('suspicious')
+    expect(check(imitation, checkerAt(1, 1)).status).toBe('suspicious')
   })
 
   test('does not reach into addresses that are carried inside', () => {
@@ -134,10 +134,10 @@ describe('a look beside what is known', () => {
       `http://${long('%2e')}@weir-garden.com/`,
       `http://weir-garden.com/?${long('=javascript')}`,
     ]) {
-      expect(verdictOf(url).status).not.toBe('found')
+      expect(check(url).status).not.toBe('found')
     }
     const deep = `${'paypal-login.'.repeat(19)}com`
     expect(deep.length).toBeGreaterThan(240)
-    expect(verdictOf(deep).status).toBe('suspicious')
+    expect(check(deep).status).toBe('suspicious')
   })
 })

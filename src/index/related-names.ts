@@ -19,7 +19,7 @@ import type { Result } from '../model/result.ts'
 import { type ImageRefusal, type IndexImage, readHeader, writeHeader } from './image.ts'
 
 /** How many listed names are kin to a name. */
-export interface Kin {
+export interface RelatedCounts {
   /** Names below the same registered one, which may not be listed itself. */
   readonly siblings: number
   /** Names that differ from it in their digits alone. */
@@ -31,7 +31,7 @@ const imageKind = 0x206e_696b
 const imageVersion = 1
 
 /** Of so many slots for each kinship at capacity. */
-const slotsPerKin = 1.5
+const slotsPerKey = 1.5
 /** The part of the slots that may be taken. */
 const fullAt = 0.9
 const countMax = 0xff
@@ -47,7 +47,7 @@ const hash = '#'.charCodeAt(0)
 const dot = '.'.charCodeAt(0)
 
 /** Returns the name that was registered; of two labels that is nearly always the name itself. */
-function registeredOf(host: string): string | null {
+function findRegistered(host: string): string | null {
   const dotAt = host.indexOf('.')
   return dotAt > 0 && dotAt === host.lastIndexOf('.') ? host : registrableDomain(host)
 }
@@ -64,7 +64,7 @@ function hasFamily(registrable: string): boolean {
 }
 
 /** Hashes a name, in its first label every digit alike if `isMasked`. */
-function hashOf(text: string, seed: number, isMasked: boolean): number {
+function hashName(text: string, seed: number, isMasked: boolean): number {
   let sum = seed
   let masks = isMasked
   for (let at = 0; at < text.length; at++) {
@@ -77,7 +77,7 @@ function hashOf(text: string, seed: number, isMasked: boolean): number {
   return sum >>> 0 || 1
 }
 
-export class Kinships {
+export class RelatedNames {
   readonly #seed: number
   readonly #hashes: Uint32Array<ArrayBuffer>
   readonly #counts: Uint8Array<ArrayBuffer>
@@ -96,40 +96,40 @@ export class Kinships {
   }
 
   /** Makes an empty count with room for `capacity` kinships, keyed with a random 32-bit `seed`. */
-  static withCapacity(capacity: number, seed: number): Kinships {
-    const slots = Math.max(16, Math.ceil(capacity * slotsPerKin))
-    return new Kinships(seed >>> 0, new Uint32Array(slots), new Uint8Array(slots), 0)
+  static withCapacity(capacity: number, seed: number): RelatedNames {
+    const slots = Math.max(16, Math.ceil(capacity * slotsPerKey))
+    return new RelatedNames(seed >>> 0, new Uint32Array(slots), new Uint8Array(slots), 0)
   }
 
   /** Counts a listed name in (`change` 1) or out (-1). */
   note(host: string, change: 1 | -1): void {
-    const registrable = registeredOf(host)
+    const registrable = findRegistered(host)
     if (registrable === null) return
-    if (registrable !== host) this.#add(this.#siblingsOf(registrable), change)
-    if (hasFamily(registrable)) this.#add(this.#familyOf(registrable), change)
+    if (registrable !== host) this.#add(this.#hashSiblings(registrable), change)
+    if (hasFamily(registrable)) this.#add(this.#hashFamily(registrable), change)
   }
 
   /** Returns how many listed names are kin to `host`. */
-  of(host: string): Kin {
-    if (this.#taken === 0) return noKin
-    const registrable = registeredOf(host)
-    if (registrable === null) return noKin
+  count(host: string): RelatedCounts {
+    if (this.#taken === 0) return noRelated
+    const registrable = findRegistered(host)
+    if (registrable === null) return noRelated
     return {
-      siblings: this.#count(this.#siblingsOf(registrable)),
-      family: hasFamily(registrable) ? this.#count(this.#familyOf(registrable)) : 0,
+      siblings: this.#count(this.#hashSiblings(registrable)),
+      family: hasFamily(registrable) ? this.#count(this.#hashFamily(registrable)) : 0,
     }
   }
 
-  #siblingsOf(registrable: string): number {
-    return hashOf(registrable, this.#seed ^ siblingKind, false)
+  #hashSiblings(registrable: string): number {
+    return hashName(registrable, this.#seed ^ siblingKind, false)
   }
 
-  #familyOf(registrable: string): number {
-    return hashOf(registrable, this.#seed ^ familyKind, true)
+  #hashFamily(registrable: string): number {
+    return hashName(registrable, this.#seed ^ familyKind, true)
   }
 
   /** Returns where a hash stands, or the free slot for it; -1 when there is neither. */
-  #slotOf(hash: number): number {
+  #findSlot(hash: number): number {
     const slots = this.#hashes.length
     for (let step = 0, slot = hash % slots; step < slots; step++, slot = (slot + 1) % slots) {
       const there = this.#hashes[slot]
@@ -139,12 +139,12 @@ export class Kinships {
   }
 
   #count(hash: number): number {
-    const slot = this.#slotOf(hash)
+    const slot = this.#findSlot(hash)
     return slot === -1 || this.#hashes[slot] !== hash ? 0 : (this.#counts[slot] ?? 0)
   }
 
   #add(hash: number, change: 1 | -1): void {
-    const slot = this.#slotOf(hash)
+    const slot = this.#findSlot(hash)
     if (slot === -1) return
     if (this.#hashes[slot] !== hash) {
       if (change === -1 || this.#taken >= this.#hashes.length * fullAt) return
@@ -163,16 +163,16 @@ export class Kinships {
   }
 
   /** Takes over the memory of a serialised count, or says why it cannot. */
-  static from({ header, buffers }: IndexImage): Result<Kinships, ImageRefusal> {
+  static from({ header, buffers }: IndexImage): Result<RelatedNames, ImageRefusal> {
     const read = readHeader(header, imageKind, imageVersion, 2)
     if (!read.ok) return read
     const [seed = 0, taken = 0] = read.value
     const [hashes, counts] = buffers
     const fits = hashes !== undefined && counts?.byteLength === hashes.byteLength / 4
     if (!fits || hashes.byteLength === 0) return { ok: false, reason: 'broken' }
-    const value = new Kinships(seed, new Uint32Array(hashes), new Uint8Array(counts), taken)
+    const value = new RelatedNames(seed, new Uint32Array(hashes), new Uint8Array(counts), taken)
     return { ok: true, value }
   }
 }
 
-const noKin: Kin = { siblings: 0, family: 0 }
+const noRelated: RelatedCounts = { siblings: 0, family: 0 }
