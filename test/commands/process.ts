@@ -21,7 +21,7 @@ const patienceMs = 20_000
 setDefaultTimeout(2 * patienceMs)
 
 /** What is still running then is killed, so that nothing outlives its test for long. */
-const lifeMs = 4 * patienceMs
+const lifeMs = 300_000
 
 /** Between two looks at something that is waited for. */
 const pollMs = 5

@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const command = (process.env['WEIR_COMMAND'] ?? 'bun src/main.ts').split(' ')
+const command = process.env['WEIR_COMMAND']?.split(' ') ?? [process.execPath, 'src/main.ts']
 const startMs = 20_000
 const stopMs = 15_000
 // Machines are shared, and some tests start several processes.

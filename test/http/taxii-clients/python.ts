@@ -15,7 +15,7 @@ export const pythonClients: Need = {
 }
 
 /** What is still running then is killed. */
-const lifeMs = 110_000
+const lifeMs = 240_000
 
 /** Runs a program to its end and returns what it printed; throws when it fails. */
 export async function report(
