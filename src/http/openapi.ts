@@ -98,13 +98,14 @@ export function openApiDocument(
     }
   }
 
+  const methodsOf = (operation: EndpointDescription) => [
+    [operation.method, operationObject(operation, operation.method)] as const,
+    ...(operation.method === 'get' ? [['head', operationObject(operation, 'head')] as const] : []),
+  ]
   const paths = Object.fromEntries(
-    endpoints.map((operation) => [
-      templateOf(operation.path),
-      {
-        [operation.method]: operationObject(operation, operation.method),
-        ...(operation.method === 'get' ? { head: operationObject(operation, 'head') } : {}),
-      },
+    [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, siblings]) => [
+      templateOf(path),
+      Object.fromEntries(siblings.flatMap(methodsOf)),
     ]),
   )
 

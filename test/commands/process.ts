@@ -10,6 +10,7 @@ import { afterAll, setDefaultTimeout } from 'bun:test'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { checkAnswersFrom } from '../http/checked-answers.ts'
 import type { Answer, Order } from './warm-weir.ts'
 
 const repository = resolve(import.meta.dir, '../..')
@@ -292,6 +293,7 @@ export class Server implements AsyncDisposable {
     this.#err = child.stderr.text()
     this.started = started
     this.url = String(started['address'])
+    void child.exited.then(checkAnswersFrom(this.url))
   }
 
   /** Starts a server and resolves when it is ready; without the embedded list unless asked for. */

@@ -6,6 +6,7 @@ import { checkBulk } from '../../src/http/endpoints/bulk.ts'
 import { checkUrl } from '../../src/http/endpoints/check-url.ts'
 import { reportStatus } from '../../src/http/endpoints/report-scam.ts'
 import { parseNetworks } from '../../src/setting-values.ts'
+import { checked, checkedFetch } from './checked-answers.ts'
 import { limitsOf, sendRaw, standIns } from './stand-ins.ts'
 
 const loopback = parseNetworks('127.0.0.0/8')
@@ -22,7 +23,7 @@ describe('a request without a usable host', () => {
         addressOf: (request) => server.requestIP(request)?.address ?? null,
       }),
     )
-    using server = Bun.serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+    using server = checked(Bun.serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }))
     const ask = async (client: string): Promise<string> => {
       const headers = `Host: ${host}\r\nX-Forwarded-For: ${client}\r\nConnection: close\r\n`
       const answer = await sendRaw(server, `GET ${check} HTTP/1.1\r\n${headers}\r\n`)
@@ -61,7 +62,7 @@ describe('a call in process', () => {
   test('counts against the limit of its client, together with the calls over HTTP', async () => {
     const app = createApp(standIns({ limits: oneCall, addressOf: () => client }))
     const call = (address: string) => app.call(checkUrl, { query: { url: 'a.test' } }, address)
-    expect((await app.fetch(new Request(`http://weir.test${check}`))).status).toBe(200)
+    expect((await checkedFetch(app)(new Request(`http://weir.test${check}`))).status).toBe(200)
     expect(await call(client)).toMatchObject({
       ok: false,
       problem: { status: 429, retryAfterSeconds: expect.any(Number) },

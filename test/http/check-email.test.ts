@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { checkEmail } from '../../src/http/endpoints/check-email.ts'
 import { MailWorld } from '../checks/mail/world.ts'
+import { checked } from './checked-answers.ts'
 import { playAll, type Scenario } from './scenario.ts'
 
 let mails: MailWorld
@@ -10,7 +11,9 @@ let server: Bun.Server<undefined>
 beforeAll(async () => {
   mails = await MailWorld.open()
   const answer = checkEmail.compile(mails)
-  server = Bun.serve({ fetch: (request) => answer(request, {}), hostname: '127.0.0.1', port: 0 })
+  server = checked(
+    Bun.serve({ fetch: (request) => answer(request, {}), hostname: '127.0.0.1', port: 0 }),
+  )
 })
 afterAll(async () => {
   await server.stop(true)

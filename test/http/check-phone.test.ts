@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createPhoneChecker } from '../../src/checks/phone.ts'
 import { checkPhone } from '../../src/http/endpoints/check-phone.ts'
+import { checked } from './checked-answers.ts'
 import { playAll } from './scenario.ts'
 import { checkPhoneScenarios } from './scenarios/check-phone.ts'
 import { indicatorOf } from './stand-ins.ts'
@@ -26,7 +27,9 @@ const answer = checkPhone.compile({ phones })
 let server: ReturnType<typeof Bun.serve>
 
 beforeAll(() => {
-  server = Bun.serve({ fetch: (request) => answer(request, {}), hostname: '127.0.0.1', port: 0 })
+  server = checked(
+    Bun.serve({ fetch: (request) => answer(request, {}), hostname: '127.0.0.1', port: 0 }),
+  )
 })
 afterAll(() => server.stop(true))
 

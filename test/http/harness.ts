@@ -8,6 +8,7 @@ import { setDefaultTimeout } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkAnswersFrom } from './checked-answers.ts'
 
 const command = process.env['WEIR_COMMAND']?.split(' ') ?? [process.execPath, 'src/main.ts']
 const startMs = 20_000
@@ -125,6 +126,7 @@ export async function startWeir({ env = {}, lists = [] }: WeirOptions = {}): Pro
     child.kill('SIGKILL')
     throw new Error(`weir did not start: ${await errors}`)
   }
+  void child.exited.then(checkAnswersFrom(url))
   return {
     url,
     pid: child.pid,

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Handler } from '../../src/http/endpoint.ts'
 import { listEndpoints } from '../../src/http/endpoints/lists.ts'
+import { notFound } from '../../src/http/problem.ts'
 import { FullLists } from '../../src/publish/full-lists.ts'
 import { listNames } from '../../src/publish/list-formats.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
+import { checked } from './checked-answers.ts'
 import { sendRaw } from './stand-ins.ts'
 
 // Machines are shared, and each list is made by a thread of its own.
@@ -55,9 +57,9 @@ function serve(served: Served) {
   )
   const fetch = (request: Request) => {
     const path = new URL(request.url).pathname.replace(/\/$/, '')
-    return answers.get(path)?.(request, {}) ?? new Response(null, { status: 404 })
+    return answers.get(path)?.(request, {}) ?? notFound()
   }
-  return Bun.serve({ fetch, hostname: '127.0.0.1', port: 0, development: false })
+  return checked(Bun.serve({ fetch, hostname: '127.0.0.1', port: 0, development: false }))
 }
 
 let shared: Served

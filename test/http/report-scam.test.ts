@@ -12,6 +12,7 @@ import type { ProposedReport } from '../../src/store/batch.ts'
 import type { StoredReport } from '../../src/store/reports.ts'
 import { noNaming } from '../feeds/no-naming.ts'
 import { TestStore } from '../store/fixture.ts'
+import { serveChecked } from './checked-answers.ts'
 import { expectProblem, playAll, type Scenario } from './scenario.ts'
 import { limitsOf, standIns } from './stand-ins.ts'
 
@@ -47,12 +48,7 @@ class World implements AsyncDisposable {
         report: (error) => this.failures.push(error),
       }),
     )
-    this.server = Bun.serve({
-      ...app.serveOptions,
-      fetch: app.fetch,
-      hostname: '127.0.0.1',
-      port: 0,
-    })
+    this.server = serveChecked(app)
   }
 
   ask(path: string, init?: RequestInit): Promise<Response> {

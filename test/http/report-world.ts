@@ -30,6 +30,7 @@ import type { ProposedReport, Sighting } from '../../src/store/batch.ts'
 import type { StoredReport } from '../../src/store/reports.ts'
 import { noNaming } from '../feeds/no-naming.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
+import { checkedFetch } from './checked-answers.ts'
 import { limitsOf, standIns } from './stand-ins.ts'
 import { taxiiType } from './taxii-world.ts'
 
@@ -158,7 +159,7 @@ export class World implements AsyncDisposable {
   async ask([path, init]: Question): Promise<{ readonly status: number; readonly text: string }> {
     while (this.#catalog.advance(5) === 'more');
     while (this.#search.advance() === 'more');
-    const response = await this.#app.fetch(new Request(`http://weir.test${path}`, init))
+    const response = await checkedFetch(this.#app)(new Request(`http://weir.test${path}`, init))
     const body = await response.text()
     response.headers.delete('date')
     const head = JSON.stringify([...response.headers])

@@ -14,6 +14,7 @@ import type { Operation, ProposedArticle, ProposedReport, Sighting } from '../..
 import { feedPages } from '../../src/web/feed-pages.ts'
 import { noNaming } from '../feeds/no-naming.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
+import { serveChecked } from './checked-answers.ts'
 import { everywhere, playAll, type Scenario } from './scenario.ts'
 import { standIns } from './stand-ins.ts'
 
@@ -63,7 +64,7 @@ class Served implements AsyncDisposable {
         now: () => this.db.now,
       }),
     )
-    return Bun.serve({ ...app.serveOptions, fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+    return serveChecked(app)
   }
 
   get base(): string {

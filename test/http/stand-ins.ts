@@ -15,6 +15,7 @@ import type { ReasonCode, Verdict, VerdictStatus } from '../../src/model/verdict
 import type { BlacklistReader } from '../../src/publish/blacklist.ts'
 import type { TaxiiPage } from '../../src/publish/taxii.ts'
 import type { Limit } from '../../src/setting-values.ts'
+import { serveChecked } from './checked-answers.ts'
 import { listedDomains } from './fixture.ts'
 
 const listedAt = Date.UTC(2026, 10, 20, 8, 15, 30, 123)
@@ -183,8 +184,8 @@ const emptyCollections: AppServices['taxii'] = {
   async *manifest() {
     yield '{"more":false}'
   },
-  async *bundle() {
-    yield '{"type":"bundle"}'
+  async *bundle(_page, uuid) {
+    yield `{"type":"bundle","id":"bundle--${uuid}"}`
   },
 }
 
@@ -266,8 +267,7 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
 
 /** Serves the app with stand-ins on a free port of 127.0.0.1. */
 export function serveStandIns(changes: Partial<AppServices> = {}) {
-  const app = createApp(standIns(changes))
-  return Bun.serve({ ...app.serveOptions, fetch: app.fetch, hostname: '127.0.0.1', port: 0 })
+  return serveChecked(createApp(standIns(changes)))
 }
 
 type Server = ReturnType<typeof serveStandIns>

@@ -13,6 +13,7 @@ import type { Sighting } from '../../src/store/batch.ts'
 import { restore } from '../../src/store/restore.ts'
 import { databaseName, WriteStore } from '../../src/store/store.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
+import { checkedFetch } from './checked-answers.ts'
 import { standIns } from './stand-ins.ts'
 
 export const taxiiType = 'application/taxii+json;version=2.1'
@@ -82,14 +83,15 @@ export class TaxiiWorld {
   }
 
   #build(): (request: Request) => Response | Promise<Response> {
-    return createApp(
+    const app = createApp(
       standIns({
         taxii: new TaxiiReader(this.db.store, this.writer),
         stixExport: this.stixExport,
         now: () => this.db.now,
         publicUrl: this.#publicUrl,
       }),
-    ).fetch
+    )
+    return checkedFetch(app)
   }
 
   /** Writes on this thread. */

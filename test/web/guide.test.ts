@@ -20,6 +20,7 @@ import { listNames } from '../../src/publish/list-formats.ts'
 import { collectionDescriptions } from '../../src/publish/taxii.ts'
 import { guideFiles } from '../../src/web/guide.ts'
 import { findOperations } from '../../src/web/reference.ts'
+import { checkedFetch } from '../http/checked-answers.ts'
 import { standIns } from '../http/stand-ins.ts'
 import { document, pageAt, readPages } from './read-page.ts'
 
@@ -134,9 +135,9 @@ describe('the guide lists exactly', () => {
   })
 
   test('the headers that other sites can read and send', async () => {
-    const app = createApp(standIns({}))
+    const answer = checkedFetch(createApp(standIns({})))
     const ask = (method: string) =>
-      app.fetch(new Request('http://weir.test/api/v1/blacklist', { method, headers: { origin } }))
+      answer(new Request('http://weir.test/api/v1/blacklist', { method, headers: { origin } }))
     const origin = 'https://other.example'
     const { headers } = await ask('GET')
     const section = /## Other sites.*?\n## /s.exec(findText('api'))?.[0] ?? ''
@@ -241,13 +242,13 @@ describe('the examples', () => {
   })
 
   test('of TAXII have addresses that answer', async () => {
-    const app = createApp(standIns({}))
+    const ask = checkedFetch(createApp(standIns({})))
     const text = findText('stix-taxii')
     const found = [...text.matchAll(/http:\/\/127\.0\.0\.1:8080(\/[^`'\s]*)/g)]
     expect(new Set(found.map(([address]) => address)).size).toBe(7)
     for (const [, path] of found) {
       const headers = { accept: 'application/taxii+json;version=2.1' }
-      const { status } = await app.fetch(new Request(`http://weir.test${path}`, { headers }))
+      const { status } = await ask(new Request(`http://weir.test${path}`, { headers }))
       expect([path, status]).toEqual([path, 200])
     }
   })

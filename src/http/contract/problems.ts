@@ -46,7 +46,7 @@ export const wrongRequest = <const Own extends Examples>(examples: Own) =>
 export const unknownPath = {
   id: 'NotFound',
   description: 'Any other refusal has this format too: 404 of an unknown path for one.',
-  headers: [noStore],
+  headers: [noStore, ...limitHeaders],
   content,
   examples: {
     unknown_path: {
@@ -105,7 +105,7 @@ export const notNow = {
   id: 'ServiceUnavailable',
   description:
     'Temporarily unavailable: the data is still being loaded, or too many calls are in flight.',
-  headers: [noStore, retryAfter],
+  headers: [noStore, retryAfter, ...limitHeaders],
   content,
   examples: {
     loading: {

@@ -2,6 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { EndpointDescription } from '../../../src/http/contract/description.ts'
 import { documentedEndpoints } from '../../../src/http/endpoints/endpoints.ts'
 import { type OpenApiSettings, openApiDocument } from '../../../src/http/openapi.ts'
 import { templateOf } from '../../../src/http/openapi-parts.ts'
@@ -62,9 +63,12 @@ export class Documented {
   readonly #definitions: unknown
   readonly #checks = new Map<string, ReturnType<Ajv2020['compile']>>()
 
-  constructor(settings: OpenApiSettings) {
+  constructor(
+    settings: OpenApiSettings,
+    endpoints: readonly EndpointDescription[] = documentedEndpoints,
+  ) {
     addFormats(this.#ajv)
-    const parsed: unknown = JSON.parse(jsonText(openApiDocument(documentedEndpoints, settings)))
+    const parsed: unknown = JSON.parse(jsonText(openApiDocument(endpoints, settings)))
     this.document = isObject(parsed) ? parsed : {}
     this.#definitions = closed(this.#local(at(this.document, 'components', 'schemas')))
   }
@@ -99,16 +103,17 @@ export class Documented {
     return (check.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
   }
 
-  /** Returns everything in an answer that the document does not say of an operation. */
+  /** Returns everything in an answer that the document does not say of an operation and status. */
   complaints(
     method: string,
     path: string,
     answer: ReadAnswer,
     isHead = method === 'HEAD',
+    status = String(answer.status),
   ): string[] {
     const responses = objectAt(this.operation(method, path), 'responses')
-    const said = responses[String(answer.status)]
-    if (said === undefined) return [`${answer.status} is not documented`]
+    const said = responses[status]
+    if (said === undefined) return [`${status} is not documented`]
     const response = this.resolve(said)
     return [
       ...this.#headerComplaints(objectAt(response, 'headers'), answer.headers),

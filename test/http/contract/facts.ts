@@ -62,6 +62,20 @@ export const renaming = (name: string, object: object, key: string): ChangedFact
     entries.map(([other, value]) => [other === key ? `${key}-x` : other, value]),
   )
 
+/** Returns the change of the name of one property of an object's schema, and of its place in `required`. */
+export const renamingProperty = (name: string, schema: object, property: string): ChangedFact =>
+  changing(`${name}: another name for ${property}`, [schema], (entries) => {
+    const rename = (text: unknown): unknown => (text === property ? `${property}-x` : text)
+    return entries.map(([key, value]) => {
+      if (key === 'required' && Array.isArray(value)) return [key, value.map(rename)]
+      if (key !== 'properties' || !isObject(value)) return [key, value]
+      return [
+        key,
+        Object.fromEntries(Object.entries(value).map(([each, own]) => [rename(each), own])),
+      ]
+    })
+  })
+
 const neighbours = (bound: number): number[] => (bound > 0 ? [bound + 1, bound - 1] : [bound + 1])
 
 function* wordFacts(name: string, schema: TSchema, words: readonly unknown[]) {
@@ -95,19 +109,18 @@ function* schemaFacts(name: string, schema: TSchema): Generator<ChangedFact> {
   if (words !== undefined) yield* wordFacts(name, schema, words)
   const { properties, required = [], items } = schema
   if (isObject(items)) yield* schemaFacts(`${name}[]`, schema['items'])
-  if (isObject(properties)) yield* memberFacts(name, schema, properties, required)
+  if (isObject(properties)) yield* memberFacts(name, schema, required)
 }
 
 function* memberFacts(
   name: string,
   schema: TSchema,
-  properties: object,
   required: readonly string[],
 ): Generator<ChangedFact> {
   for (const [member, inner] of Object.entries<TSchema>(schema['properties'])) {
     const others = required.filter((other) => other !== member)
     const isRequired = others.length < required.length
-    yield renaming(name, properties, member)
+    yield renamingProperty(name, schema, member)
     // A path without one of its parameters is another path.
     if (name !== 'path') {
       yield setting(name, schema, 'required', isRequired ? others : [...required, member])

@@ -35,6 +35,7 @@ import type {
 } from '../../../src/store/batch.ts'
 import { knowledge, urlCheckerOver } from '../../checks/url-checker.ts'
 import { sourceNamed, TestStore } from '../../store/fixture.ts'
+import { serveChecked } from '../checked-answers.ts'
 import { standIns } from '../stand-ins.ts'
 
 /** How long a test may take: machines are shared. */
@@ -295,9 +296,7 @@ export class ExampleWorld {
   base(circumstance: Circumstance | null = null): string {
     const known = this.#servers.get(circumstance)
     if (known !== undefined) return known.url.origin
-    const app = createApp(this.#under(circumstance, this.services))
-    const options = { ...app.serveOptions, fetch: app.fetch, hostname: '127.0.0.1', port: 0 }
-    const server = Bun.serve(options)
+    const server = serveChecked(createApp(this.#under(circumstance, this.services)))
     this.#servers.set(circumstance, server)
     return server.url.origin
   }
