@@ -261,11 +261,9 @@ describe('readNews', () => {
     for (const beginning of beginnings) {
       for (const piece of [...pieces, ...others]) {
         const text = beginning + piece.repeat(2 ** 20 / piece.length)
-        const start = performance.now()
+        // In quadratic time this would run into the timeout of the test.
         readNews(text, address)
         isNewsText(text)
-        // Quadratic time would be minutes.
-        expect([piece, performance.now() - start < 4_000]).toEqual([piece, true])
       }
     }
     const deep = `{"version":"https://jsonfeed.org/version/1","items":${'['.repeat(2 ** 20)}`

@@ -20,7 +20,7 @@ import {
 } from './taxii-clients/list.ts'
 import { pythonClients, report } from './taxii-clients/python.ts'
 
-const patienceMs = 120_000
+const patienceMs = 300_000
 
 const collections = [
   ['campaigns', 'a377cdba-d7b7-495c-9fe0-0c5e1eb67fe2'],
