@@ -21,7 +21,7 @@ import {
   limitOrOff,
   listenHost,
   networks,
-  oneOf,
+  oneWord,
   onOrOff,
   proxy,
   publicUrl,
@@ -134,7 +134,7 @@ const settings = {
   logLevel: setting(
     'WEIR_LOG',
     'info',
-    oneOf(logLevels),
+    oneWord(logLevels),
     'How much "weir serve" logs, as lines of JSON; debug adds a line for each answer.',
   ),
   limitExempt: setting('WEIR_LIMIT_EXEMPT', '', networks, 'Clients without limits.'),

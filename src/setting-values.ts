@@ -108,7 +108,7 @@ export const onOrOff: ValueKind<boolean> = {
 }
 
 /** One of a few words. */
-export const oneOf = <Word extends string>(words: readonly Word[]): ValueKind<Word> => ({
+export const oneWord = <Word extends string>(words: readonly Word[]): ValueKind<Word> => ({
   expected: `one of ${words.join(', ')}`,
   parse: (text) => words.find((word) => word === text),
 })

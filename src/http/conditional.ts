@@ -3,7 +3,7 @@
  */
 
 /** An answer's version: a weak tag, and the time of its last change in whole seconds. */
-export interface Validators {
+export interface CacheValidators {
   readonly etag: string
   readonly lastModified: number
 }
@@ -18,11 +18,11 @@ const floorToSecond = (time: number): number => Math.floor(time / secondMs) * se
  * change another may follow, so a change of this second is dated one earlier: a client that comes
  * back with that date gets the answer again.
  */
-export function validatorsOf(
+export function createValidators(
   version: readonly unknown[],
   changedAt: number,
   now: number,
-): Validators {
+): CacheValidators {
   return {
     etag: `W/"${Bun.hash(JSON.stringify(version)).toString(36)}"`,
     lastModified: Math.min(floorToSecond(changedAt), floorToSecond(now) - secondMs),
@@ -32,7 +32,7 @@ export function validatorsOf(
 /** Returns the headers of an answer that may be kept, besides those that say what it is. */
 export function cacheHeaders(
   cacheControl: string,
-  { etag, lastModified }: Validators,
+  { etag, lastModified }: CacheValidators,
 ): Readonly<Record<string, string>> {
   return {
     'cache-control': cacheControl,
@@ -54,7 +54,7 @@ const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, '')
  */
 export function isNotModified(
   requestHeaders: Headers,
-  { etag, lastModified }: Validators,
+  { etag, lastModified }: CacheValidators,
 ): boolean {
   const noneMatch = requestHeaders.get('if-none-match')
   if (noneMatch !== null) {

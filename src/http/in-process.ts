@@ -1,7 +1,7 @@
 /** Calls of an endpoint from inside the process: pages and commands get the same answers, under the same limits. */
 
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { problem } from './contract/problems.ts'
+import type { problemDocument } from './contract/problems.ts'
 import type { Handler } from './endpoint.ts'
 
 /** An endpoint whose answer is JSON. */
@@ -40,7 +40,7 @@ export type CallValue<Called extends JsonEndpoint> =
     : never
 
 /** A refusal, and after how many seconds the call is worth repeating; null if it is not. */
-export interface CallProblem extends Static<typeof problem> {
+export interface CallProblem extends Static<typeof problemDocument> {
   readonly retryAfterSeconds: number | null
 }
 
@@ -115,5 +115,5 @@ export async function callEndpoint<Called extends JsonEndpoint>(
   return { ok: false, problem: { ...answer, retryAfterSeconds } }
 }
 
-const isProblem = (answer: unknown): answer is Static<typeof problem> =>
+const isProblem = (answer: unknown): answer is Static<typeof problemDocument> =>
   typeof answer === 'object' && answer !== null && 'detail' in answer && 'errors' in answer

@@ -42,7 +42,7 @@ function requestText({ when, request }: Example, method: Method): string {
 }
 
 /** Returns a path as OpenAPI writes it: `:name` becomes `{name}`. */
-export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+export const toTemplate = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
 /** Returns a name as it may stand among the components: `match[id]` becomes `match.id`. */
 const keyOf = (name: string): string => name.replace(/\[(\w+)\]/g, '.$1')

@@ -9,7 +9,7 @@ import type { Limit } from '../setting-values.ts'
 import { type EndpointDescription, tags } from './contract/description.ts'
 import { overview } from './contract/overview.ts'
 import { unknownPath } from './contract/problems.ts'
-import { type OpenApiObject, OpenApiParts, templateOf } from './openapi-parts.ts'
+import { type OpenApiObject, OpenApiParts, toTemplate } from './openapi-parts.ts'
 
 /** What the document says of the instance it is of. */
 export interface OpenApiSettings {
@@ -76,7 +76,7 @@ export function openApiDocument(
     const { id, tag, summary, description, policy, body, otherwise = unknownPath } = operation
     const parameters = parts.parameters(operation)
     const about = isHead
-      ? `The headers of \`GET ${templateOf(operation.path)}\`, without a body.`
+      ? `The headers of \`GET ${toTemplate(operation.path)}\`, without a body.`
       : description
     return {
       operationId: isHead ? `${id}Head` : id,
@@ -104,7 +104,7 @@ export function openApiDocument(
   ]
   const paths = Object.fromEntries(
     [...Map.groupBy(endpoints, ({ path }) => path)].map(([path, siblings]) => [
-      templateOf(path),
+      toTemplate(path),
       Object.fromEntries(siblings.flatMap(methodsOf)),
     ]),
   )

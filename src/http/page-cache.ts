@@ -6,7 +6,7 @@
  */
 
 import { LRUMap } from 'mnemonist'
-import type { Validators } from './conditional.ts'
+import type { CacheValidators } from './conditional.ts'
 import type { PreparedBody } from './prepared-body.ts'
 
 /** A page that has been written. */
@@ -14,7 +14,7 @@ export interface CachedPage {
   /** Which version of the list it shows. */
   readonly version: string
   readonly writtenAt: number
-  readonly validators: Validators
+  readonly validators: CacheValidators
   /** The address of the next page; null on the last. */
   readonly nextLink: string | null
   readonly body: PreparedBody

@@ -1,7 +1,7 @@
 /** An answer that stays the same while the process runs: documents and pages. */
 
 import { headersWith } from './answer.ts'
-import { cacheHeaders, isNotModified, validatorsOf } from './conditional.ts'
+import { cacheHeaders, createValidators, isNotModified } from './conditional.ts'
 import { PreparedBody } from './prepared-body.ts'
 
 /** Short, so that a new version is seen soon after it is installed. */
@@ -27,7 +27,7 @@ export class StaticAnswer {
 
   /** Answers a request: 304 if the client has this version, compressed if the client accepts that. */
   to(request: Request): Response | Promise<Response> {
-    const validators = validatorsOf([this.#version], this.#writtenAt, this.#now())
+    const validators = createValidators([this.#version], this.#writtenAt, this.#now())
     const headers = headersWith({ ...this.#headers, ...cacheHeaders(cacheControl, validators) })
     if (!isNotModified(request.headers, validators)) return this.#body.answer(request, headers)
     headers.delete('content-type')

@@ -1,15 +1,15 @@
-/** Validators and conditional requests (RFC 9110, 13). */
+/** CacheValidators and conditional requests (RFC 9110, 13). */
 
 import { describe, expect, test } from 'bun:test'
-import { isNotModified, validatorsOf } from '../../src/http/conditional.ts'
+import { createValidators, isNotModified } from '../../src/http/conditional.ts'
 
 const changedAt = Date.UTC(2026, 10, 20, 8, 15, 30, 200)
 const later = changedAt + 60_000
-const validators = validatorsOf(['epoch', 4096], changedAt, later)
+const validators = createValidators(['epoch', 4096], changedAt, later)
 const ask = (headers: Record<string, string>) => isNotModified(new Headers(headers), validators)
 const dated = (time: number) => ({ 'if-modified-since': new Date(time).toUTCString() })
 
-describe('validatorsOf', () => {
+describe('createValidators', () => {
   test('the tag changes with every part of the version', () => {
     const tags = [
       ['epoch', 4096],
@@ -17,7 +17,7 @@ describe('validatorsOf', () => {
       ['other', 4096],
       ['epoch', 4096, null],
       ['epoch4096'],
-    ].map((version) => validatorsOf(version, changedAt, later).etag)
+    ].map((version) => createValidators(version, changedAt, later).etag)
     expect(new Set(tags).size).toBe(tags.length)
     for (const tag of tags) expect(tag).toMatch(/^W\/"[0-9a-z]+"$/)
   })
@@ -27,8 +27,8 @@ describe('validatorsOf', () => {
   })
 
   test('a second change within one second is not missed by date', () => {
-    const first = validatorsOf([1], changedAt, changedAt + 100)
-    const second = validatorsOf([2], changedAt + 500, later)
+    const first = createValidators([1], changedAt, changedAt + 100)
+    const second = createValidators([2], changedAt + 500, later)
     expect(isNotModified(new Headers(dated(first.lastModified)), second)).toBe(false)
   })
 })

@@ -12,12 +12,11 @@ import type { emailAssessment } from '../endpoints/check-email.ts'
 import type { phoneVerdict } from '../endpoints/check-phone.ts'
 import type { urlVerdict } from '../endpoints/check-url.ts'
 import type { documentedEndpoints } from '../endpoints/endpoints.ts'
-import type { readiness } from '../endpoints/service.ts'
 import type { envelope } from '../taxii/records.ts'
-import type { taxiiError } from '../taxii/refusal-answers.ts'
+import type { taxiiErrorMessage } from '../taxii/refusal-answers.ts'
 import type { AnswerDescription, EndpointDescription } from './description.ts'
-import type { problem } from './problems.ts'
-import type { blacklistEntry, ioc, reason, verdictStatus } from './records.ts'
+import type { problemDocument } from './problems.ts'
+import type { blacklistEntry, ioc } from './records.ts'
 import type { stixBundle, stixObject } from './stix-objects.ts'
 
 /** What a body is once it is read; an empty text where there is none. */
@@ -74,10 +73,6 @@ export type BlacklistPage = Static<typeof blacklistPage>
 export type Changes = Static<typeof changesAnswer>
 /** A domain that left the list. */
 export type Removal = Static<typeof removal>
-/** What may be said of an address. */
-export type VerdictStatus = Static<typeof verdictStatus>
-/** Why a verdict is what it is. */
-export type Reason = Static<typeof reason>
 /** The answer about one URL or name. */
 export type UrlVerdict = Static<typeof urlVerdict>
 /** The answer about one mail. */
@@ -95,8 +90,10 @@ export type StixBundle = Static<typeof stixBundle>
 /** A page of a TAXII collection. */
 export type TaxiiEnvelope = Static<typeof envelope>
 /** A refusal of a TAXII path. */
-export type TaxiiError = Static<typeof taxiiError>
-/** How the service is. */
-export type Readiness = Static<typeof readiness>
+export type TaxiiError = Static<typeof taxiiErrorMessage>
+
 /** A refusal. */
-export type Problem = Static<typeof problem>
+export type Problem = Static<typeof problemDocument>
+
+export type { Reason, VerdictStatus } from '../../model/verdict.ts'
+export type { Readiness } from '../endpoints/service.ts'

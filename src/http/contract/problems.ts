@@ -12,7 +12,7 @@ const fieldError = Type.Object(
   { $id: 'FieldError' },
 )
 
-export const problem = Type.Object(
+export const problemDocument = Type.Object(
   {
     type: Type.String({ format: 'uri', description: '`about:blank`, or the type of the problem.' }),
     title: Type.String(),
@@ -23,7 +23,7 @@ export const problem = Type.Object(
   { $id: 'Problem', description: 'A problem document (RFC 9457): the format of every refusal.' },
 )
 
-const content = { 'application/problem+json': problem } as const
+const content = { 'application/problem+json': problemDocument } as const
 
 type Examples = Readonly<Record<string, Example>>
 

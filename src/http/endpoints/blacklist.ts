@@ -15,7 +15,7 @@ import {
 } from '../../publish/blacklist-formats.ts'
 import { timeText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
-import { cacheHeaders, isNotModified, validatorsOf } from '../conditional.ts'
+import { cacheHeaders, createValidators, isNotModified } from '../conditional.ts'
 import {
   blacklistExamples,
   unchangedListExamples,
@@ -131,7 +131,11 @@ function createPages(services: BlacklistServices) {
     return {
       version: versionOf(page),
       writtenAt: now,
-      validators: validatorsOf([versionOf(page), address, cursor, version], page.lastUpdated, now),
+      validators: createValidators(
+        [versionOf(page), address, cursor, version],
+        page.lastUpdated,
+        now,
+      ),
       nextLink: page.nextCursor === null ? null : linkToNext(publicUrl, list, page.nextCursor),
       body: new PreparedBody(renderBlacklist(list.format, page, { limit, offset, address })),
     }

@@ -9,7 +9,12 @@ import type { ListVersion } from '../../publish/list-file.ts'
 import type { ListName } from '../../publish/list-formats.ts'
 import { headersWith } from '../answer.ts'
 import { codingFor } from '../compression.ts'
-import { cacheHeaders, isNotModified, type Validators, validatorsOf } from '../conditional.ts'
+import {
+  type CacheValidators,
+  cacheHeaders,
+  createValidators,
+  isNotModified,
+} from '../conditional.ts'
 import {
   conditionalHeaders,
   contentEncoding,
@@ -71,10 +76,10 @@ function createSender(services: ListsServices) {
   const headersOfFiles = new WeakMap<ListFile, Headers>()
 
   // One tag for all codings: it is weak, and names the version alone.
-  const validatorsFor = (name: ListName, list: ListVersion): Validators =>
-    validatorsOf([name, list, publicUrl, build], list.changedAt, services.now())
+  const validatorsFor = (name: ListName, list: ListVersion): CacheValidators =>
+    createValidators([name, list, publicUrl, build], list.changedAt, services.now())
 
-  const headersFor = (validators: Validators): Headers =>
+  const headersFor = (validators: CacheValidators): Headers =>
     headersWith(cacheHeaders(cacheControl, validators))
 
   const headersOf = (file: ListFile): Headers => {

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { type FeedName, feedNames } from '../../model/audience.ts'
 import type { RssFeeds, WrittenFeed } from '../../publish/rss.ts'
 import { headersWith } from '../answer.ts'
-import { cacheHeaders, isNotModified, validatorsOf } from '../conditional.ts'
+import { cacheHeaders, createValidators, isNotModified } from '../conditional.ts'
 import {
   feedExamples,
   unchangedFeedExamples,
@@ -94,7 +94,7 @@ export const rss = endpoint({
     return async ({ request, path: { feed: name } }) => {
       const at = now()
       const feed = await feeds.read(name, publicUrl, at)
-      const validators = validatorsOf([name, feed.digest], feed.changedAt, at)
+      const validators = createValidators([name, feed.digest], feed.changedAt, at)
       const headers = headersWith(cacheHeaders(cacheControl, validators))
       if (isNotModified(request.headers, validators)) {
         return new Response(null, { status: 304, headers })

@@ -1,6 +1,6 @@
 /** GET /health, /ready, /metrics, /openapi.json and the pages: the state of the service, and its documents. */
 
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { jsonText } from '../../publish/wire.ts'
 import { headersWith, uncachedAnswer } from '../answer.ts'
 import type { HeaderDescription } from '../contract/description.ts'
@@ -22,31 +22,6 @@ import { notFound } from '../problem.ts'
 import { StaticAnswer, staticSeconds } from '../static-answer.ts'
 
 const healthAnswer = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' })
-
-/** How fresh one source is. */
-interface SourceReadiness {
-  readonly name: string
-  /** Since its last success; null when there was none. */
-  readonly ageSeconds: number | null
-  readonly overdue: boolean
-}
-
-export interface Readiness {
-  /**
-   * `degraded` answers, but writes fail, data is old or a thread is starting again; `stopping` answers what
-   * has begun.
-   */
-  readonly status: 'ready' | 'loading' | 'degraded' | 'stopping'
-  readonly seq: number
-  readonly indicators: number
-  /** The lag of the views in memory. */
-  readonly viewLag: { readonly rows: number; readonly seconds: number }
-  /** The lag of search, whose indexes are filled separately. */
-  readonly searchLag: { readonly rows: number; readonly seconds: number }
-  readonly sources: readonly SourceReadiness[]
-  readonly walBytes: number
-  readonly version: string
-}
 
 export const readiness = Type.Object(
   {
@@ -81,6 +56,9 @@ export const readiness = Type.Object(
   },
   { $id: 'Readiness' },
 )
+
+/** The state of the service. */
+export type Readiness = Static<typeof readiness>
 
 const base = { method: 'get', tag: 'Service', policy: null } as const
 

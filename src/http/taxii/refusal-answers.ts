@@ -5,7 +5,7 @@ import { taxiiMediaType } from '../../publish/taxii.ts'
 import type { AnswerDescription, Example, HeaderDescription } from '../contract/description.ts'
 import { allow, limitHeaders, noStore, retryAfter, varyByAccept } from '../contract/headers.ts'
 
-export const taxiiError = Type.Object(
+export const taxiiErrorMessage = Type.Object(
   {
     title: Type.String(),
     description: Type.String({ description: 'What is wrong, in a sentence.' }),
@@ -22,7 +22,7 @@ export const taxiiError = Type.Object(
   },
 )
 
-const content = { [taxiiMediaType]: taxiiError } as const
+const content = { [taxiiMediaType]: taxiiErrorMessage } as const
 
 type Examples = Readonly<Record<string, Example>>
 

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import type { EndpointDescription } from '../../../src/http/contract/description.ts'
 import { documentedEndpoints } from '../../../src/http/endpoints/endpoints.ts'
 import { type OpenApiSettings, openApiDocument } from '../../../src/http/openapi.ts'
-import { templateOf } from '../../../src/http/openapi-parts.ts'
+import { toTemplate } from '../../../src/http/openapi-parts.ts'
 import { jsonText } from '../../../src/publish/wire.ts'
 import { everywhere } from '../scenario.ts'
 
@@ -87,7 +87,7 @@ export class Documented {
 
   /** Returns the operation of a method, or undefined when the path, as the contract has it, has none. */
   operation(method: string, path: string): JsonObject | undefined {
-    const operation = at(this.document, 'paths', templateOf(path), method.toLowerCase())
+    const operation = at(this.document, 'paths', toTemplate(path), method.toLowerCase())
     return isObject(operation) ? operation : undefined
   }
 
