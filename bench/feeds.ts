@@ -12,7 +12,7 @@ import { type Guards, loadGuards } from '../src/feeds/guards.ts'
 import { importFeed } from '../src/feeds/importer.ts'
 import { judge } from '../src/feeds/judge.ts'
 import { readLines, readSample, readText } from '../src/feeds/line-reader.ts'
-import { ownList, sourceNameOf } from '../src/feeds/sources.ts'
+import { ownList, toSourceName } from '../src/feeds/sources.ts'
 import { BenchDirectory, benchNaming, openStore } from './fixture.ts'
 import type { BenchRow } from './rounds.ts'
 
@@ -74,7 +74,7 @@ export async function benchFeeds(): Promise<BenchRow[]> {
       const report = await importFeed(
         { store, guards, naming: benchNaming(guards), now: Date.now, onCommit: () => {} },
         {
-          source: ownList(sourceNameOf(file), true),
+          source: ownList(toSourceName(file), true),
           format: name,
           parts: [() => Bun.file(path).stream()],
           digest: null,

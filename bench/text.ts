@@ -1,6 +1,6 @@
 /** What text costs: an address made to keep its parser busy, and sorting a name by its words. */
 
-import { audiencesOfIndicator } from '../src/feeds/audiences.ts'
+import { findListingAudiences } from '../src/feeds/audiences.ts'
 import { canonicalizeUrl } from '../src/model/url.ts'
 import type { BenchRow } from './rounds.ts'
 
@@ -34,7 +34,7 @@ export function benchText(): BenchRow[] {
   )
   const sorted = measureUs(() => {
     for (const value of names) {
-      audiencesOfIndicator({ type: 'domain', value, threatType: 'scam', confidence: 60 })
+      findListingAudiences({ type: 'domain', value, threatType: 'scam', confidence: 60 })
     }
   })
   return [

@@ -82,7 +82,7 @@ export function benchServices(
     lists: { version: refuse, plain: refuse, coded: refuse },
     search: { ask: refuse },
     feeds: { read: refuse },
-    reports: { take: refuse, standing: refuse },
+    reports: { submit: refuse, status: refuse },
     pages: [],
     readiness: refuse,
     limits: benchLimits,

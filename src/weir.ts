@@ -14,7 +14,7 @@ import { loadGuards } from './feeds/guards.ts'
 import type { Refreshed } from './feeds/refresh.ts'
 import { ReportIntake } from './feeds/reports.ts'
 import { isOverdue } from './feeds/schedule.ts'
-import { descriptionOf, type KnownSource, starter } from './feeds/sources.ts'
+import { type KnownSource, starter, toSourceDescription } from './feeds/sources.ts'
 import type { OpenWriter } from './feeds/writer.ts'
 import { Catalog } from './index/catalog.ts'
 import { type Followed, Follower } from './index/follower.ts'
@@ -258,7 +258,7 @@ class RunningWeir implements Weir {
     // A run without a digest is the operator's own import, which is newer than the embedded list.
     const isTakenOver = lastRun !== null && lastRun.digest === null
     if (isRead || isTakenOver || known?.withdrawn === 1) return
-    const file = { path, format: source.format, digest, source: descriptionOf(source) }
+    const file = { path, format: source.format, digest, source: toSourceDescription(source) }
     await this.#insist(() => this.#writer.call('import', file))
   }
 

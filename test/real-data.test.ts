@@ -15,7 +15,7 @@ import { loadGuards, loadStoredGuards } from '../src/feeds/guards.ts'
 import { type ImportReport, importFeed } from '../src/feeds/importer.ts'
 import { judge } from '../src/feeds/judge.ts'
 import { readLines, readText } from '../src/feeds/line-reader.ts'
-import { ownList, sourceNameOf } from '../src/feeds/sources.ts'
+import { ownList, toSourceName } from '../src/feeds/sources.ts'
 import { Catalog } from '../src/index/catalog.ts'
 import type { PlatformMode } from '../src/model/platform.ts'
 import type { VerdictStatus } from '../src/model/verdict.ts'
@@ -135,7 +135,7 @@ describeWith(realData())('the real lists', () => {
     }
     for (const file of files) {
       const format = expected[file]?.format ?? 'domains'
-      const source = ownList(sourceNameOf(basename(file)), true)
+      const source = ownList(toSourceName(basename(file)), true)
       const lines = await takenLines(join(dataFolder, file), labelled)
       taken.set(file, lines)
       const parts = { store, guards, naming: noNaming, now: Date.now, onCommit: () => {} }
@@ -242,7 +242,7 @@ describeWith(realData())('the real lists', () => {
         join(dataFolder, 'benign', file),
       )
       for (const file of [...warninglists, ...popular]) {
-        const name = sourceNameOf(file)
+        const name = toSourceName(file)
         const lines = await takenLines(file, labelled)
         await importFeed(
           {

@@ -42,8 +42,8 @@ async function untilReady(): Promise<void> {
 /** Sends a report; returns its id, or why it was not written. */
 async function report(description: string): Promise<string> {
   const empty = { value: null, targetBrand: null, contact: null }
-  const taken = await weir.reports.take({ type: 'message', description, ...empty })
-  return taken.ok ? taken.value.id : taken.reason.kind
+  const submitted = await weir.reports.submit({ type: 'message', description, ...empty })
+  return submitted.ok ? submitted.value.id : submitted.reason.kind
 }
 
 const search = (): Promise<string> =>

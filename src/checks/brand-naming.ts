@@ -32,9 +32,9 @@ export interface BrandNamer {
   /** Tells one set of rules and facts from another. */
   readonly rules: string
   /** Returns the brand that a listed value imitates, or null. */
-  brandOf(listed: NamedValue): string | null
+  findBrand(listed: NamedValue): string | null
   /** Returns what weir calls a brand that a source names, so that each has one name; else what it said. */
-  nameOf(said: string): string
+  toKnownName(said: string): string
 }
 
 /** Listed names are judged each by itself. */
@@ -46,10 +46,10 @@ export function createBrandNaming(parts: BrandNamingParts): BrandNamer {
   const lookalikes = createLookalikeChecker({ ...parts, knowledge, countRelated: () => noRelated })
   return {
     rules: `${rulesVersion}-${parts.threshold}-${knowledge.version}`,
-    brandOf({ type, value, host }) {
+    findBrand({ type, value, host }) {
       const name = type === 'domain' ? value : host
       return name === undefined ? null : (lookalikes.assess(name).brand?.name ?? null)
     },
-    nameOf: (said) => brandMeantBy(knowledge.brands, said)?.name ?? said,
+    toKnownName: (said) => brandMeantBy(knowledge.brands, said)?.name ?? said,
   }
 }

@@ -9,9 +9,9 @@ import {
   type OperatorValue,
   operatorRefusalMessages,
   readOperatorValue,
-  spellingsOf,
+  toSpellings,
 } from '../feeds/operator.ts'
-import { noteOn } from '../feeds/protection.ts'
+import { formatDecisionNote } from '../feeds/protection.ts'
 import { hasControls } from '../model/characters.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import type { Platforms } from '../model/platform.ts'
@@ -82,10 +82,10 @@ means the host. The decision overrides every feed and guard, ${effect}
       const store = await session.openStore(dataDir)
       const guards = loadStoredGuards(store)
       const named = readValue(value, guards.platforms)
-      const brand = verdict === 'block' ? namingOver(store, config).brandOf(named) : null
+      const brand = verdict === 'block' ? namingOver(store, config).findBrand(named) : null
       const targeted = brand === null ? decision : { ...decision, targetBrand: brand }
       const decided = await decide(store, named, targeted, at)
-      const note = noteOn(named, verdict, guards)
+      const note = formatDecisionNote(named, verdict, guards)
       const outcome = toOutcome(store, named, decided, [
         ...(note === null ? [] : [note]),
         ...(verdict === 'allow' && named.type === 'domain' ? [allowedBelow] : []),
@@ -207,7 +207,7 @@ function toOutcome(
   notes: readonly string[],
 ): Outcome {
   const { type, value } = named
-  const rows = spellingsOf(named).flatMap((spelling) => store.byValue(spelling, type) ?? [])
+  const rows = toSpellings(named).flatMap((spelling) => store.byValue(spelling, type) ?? [])
   const live = rows.flatMap(({ id }) => store.sightings.all(id)).filter((row) => row.live === 1)
   const [decision = null] = rows.flatMap(({ id }) => store.decisions.find(id) ?? [])
   return {

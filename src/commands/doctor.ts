@@ -3,7 +3,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, describeUnknown, type LoadedConfig } from '../config.ts'
-import { overviewOf, type SourceOverview } from '../feeds/overview.ts'
+import { buildOverviews, type SourceOverview } from '../feeds/overview.ts'
 import { loadSources, SourcesFileError } from '../feeds/sources.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { backupsName } from '../store/database-copy.ts'
@@ -148,7 +148,7 @@ async function sources(store: ReadStore, config: Config): Promise<Finding[]> {
     throw error
   })
   if (known instanceof SourcesFileError) return [fail('sources', known.message)]
-  const all = overviewOf(store, known, config.keys, now)
+  const all = buildOverviews(store, known, config.keys, now)
   const problems = all.map((source) => findProblem(source)).filter((problem) => problem !== null)
   const wrong = problemLines(problems).map((line) => warn('sources', line))
   const fresh = all.filter(({ state }) => state === 'ok').length

@@ -5,9 +5,9 @@
 
 import type { Checkers } from '../checkers.ts'
 import type { PhoneAnswer } from '../checks/phone.ts'
-import { type Guards, parentsOf } from '../feeds/guards.ts'
-import { type OperatorValue, spellingsOf, wordAbout } from '../feeds/operator.ts'
-import { type Protection, protectionsOf } from '../feeds/protection.ts'
+import { findPublicParents, type Guards } from '../feeds/guards.ts'
+import { findDecision, type OperatorValue, toSpellings } from '../feeds/operator.ts'
+import { findProtections, type Protection } from '../feeds/protection.ts'
 import { parseAddress, toUrlHost } from '../model/address.ts'
 import type { AudienceWords } from '../model/audience.ts'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'
@@ -80,7 +80,7 @@ export function createDossier(archive: Archive, query: string, named: OperatorVa
   const decision = row === null ? null : store.decisions.find(row.id)
   const host = findHost(named)
   const platform = host === null ? null : guards.platforms.findPlatform(host)
-  const protections = protectionsOf(store, named, guards)
+  const protections = findProtections(store, named, guards)
   const related = findRelated(store, named).filter((known) => known.value !== value)
   const listedPage = host === null ? null : (store.pageOnHost(host)?.value ?? null)
   const isAnswered = verdict !== null && verdict.status !== 'not_found'
@@ -104,7 +104,7 @@ export function createDossier(archive: Archive, query: string, named: OperatorVa
 
 /** Returns the row of a value; of a page's spellings, a listed one is preferred. */
 function findRow(store: ReadStore, named: OperatorValue): Indicator | null {
-  const rows = spellingsOf(named).flatMap((value) => store.byValue(value, named.type) ?? [])
+  const rows = toSpellings(named).flatMap((value) => store.byValue(value, named.type) ?? [])
   return rows.find(({ isActive }) => isActive) ?? rows[0] ?? null
 }
 
@@ -195,7 +195,7 @@ type Neighbour = Pick<OperatorValue, 'type' | 'value'>
 function findRelated(store: ReadStore, named: OperatorValue): RelatedRecord[] {
   return findNeighbours(named).flatMap(({ type, value }): RelatedRecord[] => {
     const isListed = store.byValue(value, type)?.isActive === true
-    const decision = wordAbout(store, type, value)?.verdict ?? null
+    const decision = findDecision(store, type, value)?.verdict ?? null
     return isListed || decision !== null ? [{ type, value, isListed, decision }] : []
   })
 }
@@ -207,10 +207,10 @@ function findNeighbours(named: OperatorValue): Neighbour[] {
   const address = parseAddress(host)
   const hosts: Neighbour[] =
     address === null
-      ? [host, ...parentsOf(host)].map((value) => ({ type: 'domain', value }))
+      ? [host, ...findPublicParents(host)].map((value) => ({ type: 'domain', value }))
       : [{ type: 'ip', value: address.text }]
   const pages = toPageKeys(named, host).flatMap((key) =>
-    spellingsOf({ type: 'url', value: `http://${key}` }),
+    toSpellings({ type: 'url', value: `http://${key}` }),
   )
   return [...pages.map((value): Neighbour => ({ type: 'url', value })), ...hosts]
 }

@@ -10,19 +10,19 @@ import {
 } from '../feeds/formats/formats.ts'
 import { recogniseFormat } from '../feeds/formats/recognise.ts'
 import { loadStoredGuards } from '../feeds/guards.ts'
-import { heldBackText, type ImportReport, importFeed } from '../feeds/importer.ts'
+import { formatHeldBack, type ImportReport, importFeed } from '../feeds/importer.ts'
 import { refusalMeanings } from '../feeds/judge.ts'
 import { readSample } from '../feeds/line-reader.ts'
-import { failureOf, successOf } from '../feeds/outcome.ts'
+import { toFailureState, toSuccessState } from '../feeds/outcome.ts'
 import {
-  descriptionOf,
-  graceMsOf,
+  findGraceMs,
   isReservedName,
   isSourceName,
   type KnownSource,
   loadSources,
   ownList,
-  sourceNameOf,
+  toSourceDescription,
+  toSourceName,
 } from '../feeds/sources.ts'
 import { InputError } from '../feeds/unpack.ts'
 import { exitCodes } from '../model/operator-error.ts'
@@ -64,7 +64,7 @@ Ends with 1 when the list was held back because it is empty or shrank by more th
     json: flag('print the report as JSON'),
   },
   async run({ file: path, json, force, ...options }, session) {
-    const name = options.source ?? sourceNameOf(path === '-' ? 'stdin' : path)
+    const name = options.source ?? toSourceName(path === '-' ? 'stdin' : path)
     const config = await session.config()
     const known = (await loadSources(config.dataDir)).find((source) => source.name === name)
     refuseOptions(name, known, options)
@@ -79,7 +79,7 @@ Ends with 1 when the list was held back because it is empty or shrank by more th
     const bar = new ProgressBar(() => performance.now())
     try {
       const source =
-        known === undefined ? ownSource(store, name, options, format) : descriptionOf(known)
+        known === undefined ? ownSource(store, name, options, format) : toSourceDescription(known)
       const report = await importFeed(
         {
           store,
@@ -96,13 +96,17 @@ Ends with 1 when the list was held back because it is empty or shrank by more th
           parts: [() => input.stream()],
           digest: null,
           force,
-          graceMs: graceMsOf(known ?? ownListEnds, config),
+          graceMs: findGraceMs(known ?? ownListEnds, config),
           platformMode: known?.platformMode ?? mode,
           rowsMax: known?.rowsMax ?? null,
         },
       )
       bar.clear()
-      await noteImport(store, name, report.heldBack === null ? null : heldBackText(report.heldBack))
+      await noteImport(
+        store,
+        name,
+        report.heldBack === null ? null : formatHeldBack(report.heldBack),
+      )
       const guarded = source.role === 'guard' ? store.counters.get('source', name) : null
       const seconds = (performance.now() - startedAt) / 1000
       console.log(json ? JSON.stringify(report) : describe(report, seconds, guarded))
@@ -122,7 +126,9 @@ async function noteImport(store: WriteStore, source: string, error: string | nul
   const at = Date.now()
   const attempt = { source, before, at, nextAt: before?.nextAt ?? at }
   const list = { url: null, validators: null, position: null, reading: null }
-  await store.noteFetch(error === null ? successOf(attempt, list) : failureOf(attempt, error))
+  await store.noteFetch(
+    error === null ? toSuccessState(attempt, list) : toFailureState(attempt, error),
+  )
 }
 
 /** The options that describe the list. */

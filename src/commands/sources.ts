@@ -1,11 +1,11 @@
 /** `weir sources`: the sources, their state, and the operator's decisions about them. */
 
 import type { Config } from '../config.ts'
-import { overviewOf, type SourceOverview, type SourceState } from '../feeds/overview.ts'
+import { buildOverviews, type SourceOverview, type SourceState } from '../feeds/overview.ts'
 import { openOutbound, type Refreshed, Refresher } from '../feeds/refresh.ts'
-import { descriptionOf, type KnownSource, loadSources } from '../feeds/sources.ts'
+import { type KnownSource, loadSources, toSourceDescription } from '../feeds/sources.ts'
 import {
-  type SourceWord,
+  type SourceAction,
   type Switched,
   storedDescription,
   switchSource,
@@ -85,7 +85,7 @@ export const sourcesCommand = command({
 })
 
 function show({ store, sources, config, isJson }: Work, name: string | undefined): number {
-  const all = overviewOf(store, sources, config.keys, Date.now())
+  const all = buildOverviews(store, sources, config.keys, Date.now())
   const chosen = name === undefined ? all : all.filter((source) => source.name === name)
   const [one] = chosen
   if (one === undefined) throw noSuchSource(name ?? '')
@@ -239,19 +239,20 @@ function describeRefreshed(refreshed: Refreshed): string {
 async function change(
   { config, store, sources, isJson }: Work,
   names: readonly string[],
-  action: SourceWord,
+  action: SourceAction,
 ): Promise<number> {
   const [name, ...more] = names
   if (name === undefined || more.length > 0) throw new UsageError('name exactly one source')
   const known = sources.find((source) => source.name === name)
-  const description = known === undefined ? storedDescription(store, name) : descriptionOf(known)
+  const description =
+    known === undefined ? storedDescription(store, name) : toSourceDescription(known)
   if (description === null || description.role === 'weir') throw noSuchSource(name)
   const switched = await switchSource(store, description, action, Date.now())
   if (isJson) {
     console.log(JSON.stringify({ source: name, action, ...switched }))
     return exitCodes.ok
   }
-  const [now] = overviewOf(
+  const [now] = buildOverviews(
     store,
     known === undefined ? [] : [known],
     config.keys,
@@ -263,7 +264,7 @@ async function change(
 
 function describeSwitched(
   name: string,
-  action: SourceWord,
+  action: SourceAction,
   { delisted, changed }: Switched,
   now: SourceOverview | undefined,
 ): string {

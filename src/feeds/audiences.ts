@@ -92,7 +92,7 @@ function weigh(finder: PhraseFinder<PhraseMark>, { titles, summaries }: Texts): 
   return [score, [...found]]
 }
 
-function audiencesOfTexts({ titles, summaries }: Texts, defaults: readonly Audience[]): Found {
+function findTextAudiences({ titles, summaries }: Texts, defaults: readonly Audience[]): Found {
   const found: Found = {}
   const texts = { titles: titles.map(toSearched), summaries: summaries.map(toSearched) }
   for (const { audience, finder } of finders) {
@@ -107,12 +107,12 @@ function audiencesOfTexts({ titles, summaries }: Texts, defaults: readonly Audie
  * Returns the audiences of an article from a source whose articles are always for `defaults`; `source` among
  * the words means that the others would not have been enough.
  */
-export function audiencesOfArticle(
+export function findArticleAudiences(
   { title, summary }: Pick<NewsArticle, 'title' | 'summary'>,
   defaults: readonly Audience[],
 ): AudienceWords {
   const texts = { titles: [title], summaries: [summary] }
-  return audiencesOfTexts(texts, defaults)
+  return findTextAudiences(texts, defaults)
 }
 
 /** What decides the audiences of a report. */
@@ -131,7 +131,7 @@ function hostIn(value: string): string | null {
 }
 
 /** Returns the audiences of a report of a consumer that was accepted: always the general public. */
-export function audiencesOfReport({
+export function findReportAudiences({
   value,
   description,
   targetBrand,
@@ -139,7 +139,7 @@ export function audiencesOfReport({
   const story = description ?? ''
   const isShort = story.length <= shortReportMax
   const named = [value ?? '', targetBrand ?? '']
-  const found = audiencesOfTexts(
+  const found = findTextAudiences(
     {
       titles: isShort ? [...named, story] : named,
       summaries: isShort ? [] : [story],
@@ -147,7 +147,7 @@ export function audiencesOfReport({
     [],
   )
   const host = value === null ? null : hostIn(value)
-  const hostWords = host === null ? [] : elderWordsOfHost(host)
+  const hostWords = host === null ? [] : findHostWords(host)
   const elder = [...new Set([...(found.elder ?? []), ...hostWords])].slice(0, reportedMax)
   return { ...found, ...(elder.length === 0 ? {} : { elder }), general: [reportWord] }
 }
@@ -160,7 +160,7 @@ export interface ListedThing
 }
 
 /** Returns the words of the elder list in a host's labels, but for its ending. */
-function elderWordsOfHost(host: string): readonly string[] {
+function findHostWords(host: string): readonly string[] {
   return elderHosts.find(host, Math.max(0, host.lastIndexOf('.')))
 }
 
@@ -169,7 +169,7 @@ const brandsMax = 10_000
 const wordsOfBrand = new Map<string, readonly string[]>()
 
 /** Returns the words of the elder list in a brand's name. */
-function elderWordsOfBrand(brand: string): readonly string[] {
+function findBrandWords(brand: string): readonly string[] {
   const known = wordsOfBrand.get(brand)
   if (known !== undefined) return known
   const name = (toSearched(brand).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join('-')
@@ -192,18 +192,18 @@ const noWords: readonly string[] = []
  * Returns the audiences of a listing: professionals by its threat level, the general public when it
  * phishes or defrauds in a brand's name, older people by the words in its host or its brand.
  */
-export function audiencesOfIndicator(thing: ListedThing): AudienceWords {
+export function findListingAudiences(thing: ListedThing): AudienceWords {
   const { type, value, threatType, targetBrand = null } = thing
   const level = toThreatLevel(threatType, thing.confidence)
   const professional = level === 'high' || level === 'critical' ? levels[level] : noAudience
   const isNamed = type === 'domain' || type === 'url' || type === 'email'
   const host = thing.host ?? (type === 'domain' ? value : null)
-  const hostWords = isNamed && host !== null ? elderWordsOfHost(host) : noWords
+  const hostWords = isNamed && host !== null ? findHostWords(host) : noWords
   if (targetBrand === null) {
     return hostWords.length === 0 ? professional : { ...professional, elder: hostWords }
   }
   const found: Found = { ...professional }
-  const brandWords = isNamed ? elderWordsOfBrand(targetBrand) : noWords
+  const brandWords = isNamed ? findBrandWords(targetBrand) : noWords
   if (hostWords.length > 0 || brandWords.length > 0) {
     found.elder = [...new Set([...hostWords, ...brandWords])]
   }

@@ -10,7 +10,7 @@ import { isAddressedTo } from '../store/audience-bits.ts'
 import type { Committed, NamedRow } from '../store/batch.ts'
 import type { NameableIndicator } from '../store/indicators.ts'
 import type { WriteStore } from '../store/store.ts'
-import { audienceRulesVersion, audiencesOfIndicator } from './audiences.ts'
+import { audienceRulesVersion, findListingAudiences } from './audiences.ts'
 import type { BrandNaming } from './intake.ts'
 
 /** How many rows a slice looks at: about 20 ms of rules, and at most so many changes. */
@@ -28,25 +28,25 @@ export interface BrandFillParts {
 /** Reports whether brands are still to be named by these rules. */
 export function needsBrands(store: WriteStore, naming: Pick<BrandNaming, 'rules'>): boolean {
   const meta = store.meta()
-  return meta.brandRules !== rulesOf(naming) || meta.brandsAfter !== null
+  return meta.brandRules !== combineRules(naming) || meta.brandsAfter !== null
 }
 
 /** Tells one set of rules from another: those of looks, and those of audiences. */
-const rulesOf = ({ rules }: Pick<BrandNaming, 'rules'>): string =>
+const combineRules = ({ rules }: Pick<BrandNaming, 'rules'>): string =>
   `${rules}-${audienceRulesVersion}`
 
 /** What has a name in it. */
 const namedTypes: readonly IndicatorType[] = ['domain', 'url', 'email']
 
 /** Returns what the rules say of a row that says something else; null when it says the same. */
-function namedRow(row: NameableIndicator, naming: BrandNaming): NamedRow | null {
+function toNamedRow(row: NameableIndicator, naming: BrandNaming): NamedRow | null {
   const { id, type, value, targetBrand: knownBrand, targetBrandOrigin: origin } = row
   const place = row.host === null ? {} : { host: row.host }
-  const brand = namedTypes.includes(type) ? naming.brandOf({ type, value, ...place }) : null
+  const brand = namedTypes.includes(type) ? naming.findBrand({ type, value, ...place }) : null
   // Beside a source that names one there may be others that do not.
   const isNew = brand !== (origin === 'source' ? null : knownBrand)
   const targetBrand = origin === 'source' ? knownBrand : brand
-  const audiences = audiencesOfIndicator({
+  const audiences = findListingAudiences({
     type,
     value,
     ...place,
@@ -62,13 +62,13 @@ function namedRow(row: NameableIndicator, naming: BrandNaming): NamedRow | null 
 /** Names brands on what stands; returns how many rows it changed. */
 export async function fillBrands(parts: BrandFillParts): Promise<number> {
   const { store, naming, now, onCommit, signal } = parts
-  const rules = rulesOf(naming)
+  const rules = combineRules(naming)
   const meta = store.meta()
   let changed = 0
   let after: number | null = meta.brandRules === rules ? meta.brandsAfter : 0
   while (after !== null && !signal.aborted) {
     const rows = store.indicators.nameable(after, sliceRows)
-    const names = rows.flatMap((row) => namedRow(row, naming) ?? [])
+    const names = rows.flatMap((row) => toNamedRow(row, naming) ?? [])
     after = rows.length < sliceRows ? null : (rows.at(-1)?.id ?? null)
     const operations = [{ op: 'nameBrands', rules, names, next: after }] as const
     const committed = await store.write({ at: now(), operations })

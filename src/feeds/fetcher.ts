@@ -193,7 +193,7 @@ class Fetching {
     if (parts.length === 0 || parts.length > partsMax) {
       throw new AnswerError(`the manifest names ${parts.length} parts, not 1 to ${partsMax}`)
     }
-    for (const name of parts) await this.#keep(await this.#get(besideOf(url, name), {}))
+    for (const name of parts) await this.#keep(await this.#get(resolvePart(url, name), {}))
     return this.#fetched(noValidators)
   }
 
@@ -214,7 +214,7 @@ class Fetching {
     const last = events.at(-1)
     if (last === undefined) return null
     if (events.length > eventsMax) throw new AnswerError('too many events carry one time')
-    for (const { uuid } of events) await this.#keepIfThere(besideOf(url, `${uuid}.json`))
+    for (const { uuid } of events) await this.#keepIfThere(resolvePart(url, `${uuid}.json`))
     return this.#fetched(noValidators, String(last.at))
   }
 
@@ -271,7 +271,7 @@ class Fetching {
     await answer.body.cancel()
     const message = `${this.#source.name} answers with status ${answer.status}`
     if (goneStatuses.includes(answer.status)) throw new DocumentError(message)
-    throw new AnswerError(message, retryAfterOf(answer.headers.get('retry-after')))
+    throw new AnswerError(message, parseRetryAfter(answer.headers.get('retry-after')))
   }
 
   async #text({ body }: OutboundAnswer): Promise<string> {
@@ -331,7 +331,7 @@ class Fetching {
 }
 
 /** Removes the documents that a process left behind when it was killed. */
-export async function removeLeft(directory: string, now: number): Promise<void> {
+export async function removeAbandoned(directory: string, now: number): Promise<void> {
   const files = await readdir(directory).catch(() => [])
   for (const file of files) {
     const path = join(directory, file)
@@ -341,7 +341,7 @@ export async function removeLeft(directory: string, now: number): Promise<void> 
 }
 
 /** Returns the address of a part that lies beside or below its manifest, and nowhere else. */
-function besideOf(manifestUrl: string, name: string): string {
+function resolvePart(manifestUrl: string, name: string): string {
   const directory = new URL('.', manifestUrl)
   const part = URL.parse(name, manifestUrl)
   if (part === null || !part.href.startsWith(directory.href)) {
@@ -353,6 +353,6 @@ function besideOf(manifestUrl: string, name: string): string {
 }
 
 /** Reads Retry-After in seconds; a date there is rare, and the back-off does as well. */
-function retryAfterOf(text: string | null): number | null {
+function parseRetryAfter(text: string | null): number | null {
   return text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null
 }

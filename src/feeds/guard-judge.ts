@@ -12,8 +12,8 @@ import type { PlatformMode } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
 import type { GuardEntry } from '../store/batch.ts'
 import type { FeedEntry } from './formats/format.ts'
-import { type Guards, parentsOf } from './guards.ts'
-import { kindOf, type Refusal } from './judge.ts'
+import { findPublicParents, type Guards } from './guards.ts'
+import { type Refusal, recogniseKind } from './judge.ts'
 
 type Judged = Result<readonly GuardEntry[], Refusal>
 
@@ -28,7 +28,7 @@ const prefixMin = { 4: 8, 6: 16 } as const
 /** Judges one entry of a guard; `mode` says what is to be judged on the platforms it names. */
 export function judgeGuard(entry: FeedEntry, mode: PlatformMode | null, guards: Guards): Judged {
   const text = entry.text.trim()
-  const kind = entry.kind === 'any' ? kindOf(text) : entry.kind
+  const kind = entry.kind === 'any' ? recogniseKind(text) : entry.kind
   switch (kind) {
     case 'digest':
       return judgeDigest(text)
@@ -70,7 +70,7 @@ function judgeName(text: string, mode: PlatformMode | null, guards: Guards): Jud
   if (whyNotPublic(name.value) !== null) return refused('not_public_host')
   const bare = name.value.startsWith('www.') ? name.value.slice('www.'.length) : name.value
   if (whyNotPublic(bare) !== null) return refused('not_public_host')
-  const parents = parentsOf(bare).map((value) => ({ kind: 'name', value }) as const)
+  const parents = findPublicParents(bare).map((value) => ({ kind: 'name', value }) as const)
   const isPlatform = mode !== null && !guards.isProtected(bare) && !isRegistry(bare, guards)
   const guard: GuardEntry = isPlatform
     ? { kind: 'platform', value: bare, mode }

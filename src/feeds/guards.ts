@@ -33,7 +33,7 @@ export interface Guards {
 const sliceRows = 1_000
 
 /** Returns the public names above `name`, which nobody may list either: all of it lies below them. */
-export function parentsOf(name: string): string[] {
+export function findPublicParents(name: string): string[] {
   const parents: string[] = []
   for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
     const parent = name.slice(dot + 1)
@@ -61,7 +61,7 @@ function onDemand<Value>(make: () => Value): () => Value {
 export function loadGuards(): Guards {
   const platforms = parsePlatforms(sharedInfrastructureText)
   const names = onDemand(() => protectedNames(platforms))
-  const networks = onDemand(() => networksOf(factLines(protectedAddressesText)))
+  const networks = onDemand(() => toBlockList(factLines(protectedAddressesText)))
   return {
     isProtected: (host) => names().has(withoutWww(host)),
     isProtectedAddress: (address) => isInside(networks(), address),
@@ -73,11 +73,13 @@ export function loadGuards(): Guards {
 /** Adds what guard sources have said to the facts that ship with weir, as it stands now. */
 export function loadStoredGuards({ guards }: ReadStore): Guards {
   const facts = loadGuards()
-  const networks = onDemand(() => networksOf(rowsOf(guards, 'network').map(({ value }) => value)))
+  const networks = onDemand(() =>
+    toBlockList(findAllGuards(guards, 'network').map(({ value }) => value)),
+  )
   const platforms = onDemand(() =>
     extendPlatforms(
       facts.platforms,
-      rowsOf(guards, 'platform').flatMap(({ value, mode }): Platform[] =>
+      findAllGuards(guards, 'platform').flatMap(({ value, mode }): Platform[] =>
         mode === null ? [] : [{ apex: value, mode }],
       ),
     ),
@@ -96,11 +98,11 @@ export function loadStoredGuards({ guards }: ReadStore): Guards {
 function protectedNames(platforms: Platforms): ReadonlySet<string> {
   const names = factLines(protectedNamesText)
   const apexes = platforms.named.map(({ apex }) => apex)
-  return new Set([...names, ...[...names, ...apexes].flatMap(parentsOf)])
+  return new Set([...names, ...[...names, ...apexes].flatMap(findPublicParents)])
 }
 
 /** Returns every guard of a kind. */
-export function rowsOf(guards: ReadStore['guards'], kind: GuardKind): StoredGuard[] {
+export function findAllGuards(guards: ReadStore['guards'], kind: GuardKind): StoredGuard[] {
   const rows: StoredGuard[] = []
   for (let slice = guards.ofKind(kind, 0, sliceRows); slice.length > 0; ) {
     rows.push(...slice)
@@ -109,20 +111,20 @@ export function rowsOf(guards: ReadStore['guards'], kind: GuardKind): StoredGuar
   return rows
 }
 
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const toFamily = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** Makes a list of networks; each is an address or stands in CIDR notation. */
-export function networksOf(networks: readonly string[]): BlockList {
+export function toBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', prefix] = network.split('/')
-    if (prefix === undefined) list.addAddress(address, familyOf(address))
-    else list.addSubnet(address, Number(prefix), familyOf(address))
+    if (prefix === undefined) list.addAddress(address, toFamily(address))
+    else list.addSubnet(address, Number(prefix), toFamily(address))
   }
   return list
 }
 
 /** Reports whether an address lies in one of the networks. */
 export function isInside(networks: BlockList, address: string): boolean {
-  return networks.check(address, familyOf(address))
+  return networks.check(address, toFamily(address))
 }

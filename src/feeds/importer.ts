@@ -21,7 +21,7 @@ import type { WriteStore } from '../store/store.ts'
 import type { Article, DocumentFormat, Item, LineFormat, NewsFormat } from './formats/format.ts'
 import { type FormatName, findFormat } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
-import { type BrandNaming, type Intake, intakeOf } from './intake.ts'
+import { type BrandNaming, createIntake, type Intake } from './intake.ts'
 import type { Refusal } from './judge.ts'
 import { readLines, readText } from './line-reader.ts'
 import { InputError } from './unpack.ts'
@@ -72,7 +72,7 @@ export type HeldBack =
   | { readonly kind: 'shrank'; readonly from: number; readonly to: number }
 
 /** Describes why a list was held back. */
-export function heldBackText(heldBack: HeldBack): string {
+export function formatHeldBack(heldBack: HeldBack): string {
   return heldBack.kind === 'empty'
     ? 'the list holds nothing that can be read; its earlier entries remain'
     : `the list shrank from ${heldBack.from} to ${heldBack.to}; its earlier entries remain`
@@ -127,7 +127,7 @@ class Import {
     this.#parts = parts
     this.#request = request
     const { source, platformMode = null, audiences = [] } = request
-    this.#intake = intakeOf({ ...parts, source, platformMode, audiences })
+    this.#intake = createIntake({ ...parts, source, platformMode, audiences })
     this.#run = run
     this.seq = seq
   }
@@ -148,7 +148,7 @@ class Import {
     if (entry.lines.length < refusedLinesKept) entry.lines.push(line)
   }
 
-  take(item: Item | Article, line: number): void {
+  addItem(item: Item | Article, line: number): void {
     if (this.isFull) return
     this.read++
     if (item.kind === 'refused') {
@@ -162,7 +162,7 @@ class Import {
       this.refuse('expired', line)
       return
     }
-    const taken = this.#intake.take(item)
+    const taken = this.#intake.add(item)
     if (!taken.ok) this.refuse(taken.reason, line)
   }
 
@@ -219,7 +219,7 @@ class Import {
 async function readByLine(work: Import, format: LineFormat, bytes: Bytes): Promise<void> {
   let line = 0
   const readLine = format.open()
-  const take = (item: Item): void => work.take(item, line)
+  const take = (item: Item): void => work.addItem(item, line)
   for await (const lines of readLines(bytes)) {
     work.heedStop()
     for (const text of lines) {
@@ -255,7 +255,7 @@ async function readAtOnce(
     )
   }
   for (const [index, item] of document.value.entries()) {
-    work.take(item, index + 1)
+    work.addItem(item, index + 1)
     if (work.isBatchDue) await work.flush()
   }
 }
@@ -264,7 +264,7 @@ async function readAtOnce(
  * Tells whether the list is to be believed whole. A list of what is recent may be short at any time:
  * nothing is withdrawn for being missing from it.
  */
-function heldBackOf(
+function findHeldBack(
   { force, source, isArchive }: ImportRequest,
   seen: number,
   heldBefore: number,
@@ -305,7 +305,7 @@ export async function importFeed(
 
   // Old news was read as well as new.
   const seen = (store.sources.run(run)?.seen ?? 0) + (work.refused.get('too_old')?.count ?? 0)
-  const heldBack = heldBackOf(request, seen, heldBefore)
+  const heldBack = findHeldBack(request, seen, heldBefore)
   if (heldBack === null) await work.end()
   return {
     source: source.name,

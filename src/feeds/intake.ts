@@ -15,7 +15,7 @@ import type {
   Sighting,
   SourceDescription,
 } from '../store/batch.ts'
-import { audiencesOfArticle, audiencesOfIndicator } from './audiences.ts'
+import { findArticleAudiences, findListingAudiences } from './audiences.ts'
 import type { Article, FeedEntry } from './formats/format.ts'
 import { judgeGuard } from './guard-judge.ts'
 import type { Guards } from './guards.ts'
@@ -25,15 +25,15 @@ import { judge, type Refusal } from './judge.ts'
 export interface BrandNaming {
   /** Tells one set of rules from another. */
   readonly rules: string
-  brandOf(listed: Pick<Sighting, 'type' | 'value' | 'host'>): string | null
+  findBrand(listed: Pick<Sighting, 'type' | 'value' | 'host'>): string | null
   /** Returns what weir calls a brand that a source names; else what it said. */
-  nameOf(said: string): string
+  toKnownName(said: string): string
 }
 
 /** Collects what is judged fit until it is written. */
 export interface Intake {
   /** Judges an entry and keeps what comes of it, or says why it is refused. */
-  take(entry: FeedEntry | Article): Result<void, Refusal>
+  add(entry: FeedEntry | Article): Result<void, Refusal>
   /** How many proposals wait, and about how many bytes of JSON they are. */
   readonly waiting: { readonly count: number; readonly bytes: number }
   /** Returns the operation that writes what waits, and begins anew. */
@@ -88,7 +88,7 @@ const notOfThisKind = { ok: false, reason: 'unsupported_type' } as const
 const taken = { ok: true, value: undefined } as const
 
 /** Returns the intake of a source: a guard's when it is one, that of news, else a list's. */
-export function intakeOf(parts: IntakeParts): Intake {
+export function createIntake(parts: IntakeParts): Intake {
   const { role } = parts.source
   if (role === 'news') return newsIntake(parts)
   return role === 'guard' ? guardIntake(parts) : listIntake(parts)
@@ -97,7 +97,7 @@ export function intakeOf(parts: IntakeParts): Intake {
 function listIntake({ source, guards, naming }: IntakeParts): Intake {
   const waiting = new Waiting<Sighting>()
   return {
-    take(entry) {
+    add(entry) {
       if (entry.kind === 'article') return notOfThisKind
       const judged = judge(entry, guards)
       if (!judged.ok) return judged
@@ -128,20 +128,20 @@ function listIntake({ source, guards, naming }: IntakeParts): Intake {
 function addressed(sighting: Sighting, source: SourceDescription): Sighting {
   if (sighting.doNotBlock === true) return sighting
   const { threatType = source.threatType, confidence = source.confidence } = sighting
-  return { ...sighting, audiences: audiencesOfIndicator({ ...sighting, threatType, confidence }) }
+  return { ...sighting, audiences: findListingAudiences({ ...sighting, threatType, confidence }) }
 }
 
 function newsIntake({ source, audiences, now }: IntakeParts): Intake {
   const waiting = new Waiting<ProposedArticle>()
   const keys = new Set<string>()
   return {
-    take(item) {
+    add(item) {
       if (item.kind !== 'article') return notOfThisKind
       const { article } = item
       if (article.publishedAt !== null && article.publishedAt < now() - newsKeptMs) {
         return { ok: false, reason: 'too_old' }
       }
-      const words = audiencesOfArticle(article, audiences)
+      const words = findArticleAudiences(article, audiences)
       const titleKey = toTitleKey(article.title)
       const { title, link, summary } = article
       // Two of one feed under one key are told apart by where they lead.
@@ -170,16 +170,16 @@ function newsIntake({ source, audiences, now }: IntakeParts): Intake {
 /** Returns a sighting with the brand that the rules name, unless its source has named one: that by its name. */
 function branded(sighting: Sighting, naming: BrandNaming): Sighting {
   const { targetBrand: said } = sighting
-  if (said !== undefined) return { ...sighting, targetBrand: naming.nameOf(said) }
+  if (said !== undefined) return { ...sighting, targetBrand: naming.toKnownName(said) }
   if (sighting.doNotBlock === true) return sighting
-  const targetBrand = naming.brandOf(sighting)
+  const targetBrand = naming.findBrand(sighting)
   return targetBrand === null ? sighting : { ...sighting, targetBrand, targetBrandOrigin: 'rules' }
 }
 
 function guardIntake({ source, platformMode, guards }: IntakeParts): Intake {
   const waiting = new Waiting<GuardEntry>()
   return {
-    take(entry) {
+    add(entry) {
       if (entry.kind === 'article') return notOfThisKind
       const judged = judgeGuard(entry, platformMode, guards)
       if (!judged.ok) return judged

@@ -123,12 +123,12 @@ function judgeText(kind: EntryKind, text: string, guards: Guards): Judged {
     case 'network':
       return refused('unsupported_type')
     case 'any':
-      return judgeText(kindOf(text), text, guards)
+      return judgeText(recogniseKind(text), text, guards)
   }
 }
 
 /** Tells what an entry is by how it is written. */
-export function kindOf(text: string): Exclude<EntryKind, 'any'> {
+export function recogniseKind(text: string): Exclude<EntryKind, 'any'> {
   const trimmed = text.trim()
   if (parseDigest(trimmed).ok) return 'digest'
   if (trimmed.includes('://')) return 'url'

@@ -1,8 +1,8 @@
 /**
- * The operator's word about one value: how the value is read, and how the word is given.
+ * Reads the value that an operator names, and writes the operator's decision about it.
  *
- * A feed's entry is judged and may be refused for what it would block. The operator's word stands above
- * feeds and guards, so here a value is only read.
+ * An entry of a feed is judged, and refused when it would block too much. A decision overrides feeds and
+ * guards, so the value is only read here.
  */
 
 import { parseAddress, toUrlHost } from '../model/address.ts'
@@ -19,28 +19,28 @@ import { type CanonicalUrl, parsePublicUrl, type UrlRefusal, urlBytesMax } from 
 import type { DecisionVerdict, Operation, Sighting } from '../store/batch.ts'
 import type { Decision } from '../store/decisions.ts'
 import type { ReadStore, WriteStore } from '../store/store.ts'
-import { audiencesOfIndicator } from './audiences.ts'
+import { findListingAudiences } from './audiences.ts'
 
 /** What the operator named. */
 export type OperatorValue = Pick<Sighting, 'type' | 'value' | 'host' | 'platform' | 'doNotBlock'>
 
-/** Why a text names nothing the operator could have a word about. */
+/** Why a text cannot be decided about. */
 export type OperatorRefusal = UrlRefusal | 'not_an_email' | 'not_a_phone' | 'network'
 
 const whatToName = 'name a domain, URL, IP address, digest, e-mail address or phone number'
 
 /** What is wrong with a value, for the operator. */
 export const operatorRefusalMessages: Readonly<Record<OperatorRefusal, string>> = {
-  too_long: `longer than the ${urlBytesMax} bytes a URL may have`,
-  invalid_character: 'it holds characters that no name or URL holds',
+  too_long: `longer than ${urlBytesMax} bytes, the maximum of a URL`,
+  invalid_character: 'it contains characters that no name or URL may contain',
   missing_host: `no host in it; ${whatToName}`,
   unsupported_scheme: 'not http, https or ftp',
   invalid_host: `no valid name or address; ${whatToName}`,
-  invalid_port: 'its port is no number from 0 to 65535',
+  invalid_port: 'its port is not a number from 0 to 65535',
   not_public_host: 'not public: a local name, a private address or a suffix such as com',
-  not_an_email: 'no e-mail address that can be read',
-  not_a_phone: 'no phone number of ten digits after an optional +1',
-  network: 'a whole network; name the addresses in it',
+  not_an_email: 'not a valid e-mail address',
+  not_a_phone: 'not a phone number of ten digits after an optional +1',
+  network: 'a network; name single addresses',
 }
 
 type Read = Result<OperatorValue, OperatorRefusal>
@@ -48,17 +48,17 @@ type Read = Result<OperatorValue, OperatorRefusal>
 const refused = (reason: OperatorRefusal): Read => ({ ok: false, reason })
 
 /**
- * Reads what the operator names: a domain, URL, IP address, file digest, e-mail address or phone number, as
- * it comes or defanged. A URL that is only a host's root page means the host.
+ * Parses a domain, URL, IP address, file digest, e-mail address or phone number, also defanged. A URL that
+ * is only a host's root page means the host.
  */
 export function readOperatorValue(text: string, platforms: Platforms): Read {
   const plain = refang(unwrap(text))
   const digest = parseDigest(plain)
   if (digest.ok) return { ok: true, value: { type: digest.value.type, value: digest.value.value } }
   if (isNetwork(plain)) return refused('network')
-  // With a path or query around it, what stands before the @ belongs to a URL.
+  // With a path or query, the @ is part of a URL.
   if (plain.includes('@') && !/[\\/?#]/.test(plain)) return readEmail(plain, platforms)
-  // Ten bare digits may as well be an address written as one number.
+  // Ten bare digits may also be an IPv4 address written as one number.
   if (isPhoneLike(plain) && !/^\d+$/.test(plain)) return readPhone(plain)
   const url = parsePublicUrl(text)
   return url.ok ? readUrl(url.value, platforms) : url
@@ -85,7 +85,10 @@ function readEmail(text: string, platforms: Platforms): Read {
   if (!email.ok) return email
   const { value, domain } = email.value
   if (whyNotPublic(domain) !== null) return refused('not_public_host')
-  return { ok: true, value: { type: 'email', value, host: domain, ...lyingOn(domain, platforms) } }
+  return {
+    ok: true,
+    value: { type: 'email', value, host: domain, ...findPlatformField(domain, platforms) },
+  }
 }
 
 function readUrl(url: CanonicalUrl, platforms: Platforms): Read {
@@ -100,106 +103,110 @@ function readUrl(url: CanonicalUrl, platforms: Platforms): Read {
     return { ok: true, value: { type: 'url', value, host: toUrlHost(address) } }
   }
   const { host } = url
-  const platform = lyingOn(host, platforms)
+  const platform = findPlatformField(host, platforms)
   if (!isHost) return { ok: true, value: { type: 'url', value, host, ...platform } }
   const place = platform.platform === host ? { doNotBlock: true as const } : platform
   return { ok: true, value: { type: 'domain', value: host, ...place } }
 }
 
-function lyingOn(host: string, platforms: Platforms): Pick<OperatorValue, 'platform'> {
+function findPlatformField(host: string, platforms: Platforms): Pick<OperatorValue, 'platform'> {
   const platform = platforms.findPlatform(host)
   return platform === null ? {} : { platform: platform.apex }
 }
 
-/** A page is matched whatever its scheme, and listed under the one that a feed names. */
+/** Checks ignore the scheme of a page; a listing keeps the scheme of its feed. */
 const schemes = ['https', 'http', 'ftp'] as const
 
-/** Returns every value under which a feed may list what is named, the one that was named first. */
-export function spellingsOf({ type, value }: OperatorValue): readonly string[] {
+/** Returns every spelling under which a feed may list the value, the given one first. */
+export function toSpellings({ type, value }: OperatorValue): readonly string[] {
   if (type !== 'url') return [value]
   const rest = value.slice(value.indexOf('://'))
   return [...new Set([value, ...schemes.map((scheme) => scheme + rest)])]
 }
 
-/** Returns the values that a word is about: at least one, but none for a `clear` of no word. */
-function valuesFor(
+/** Returns the spellings that a decision applies to: at least one, but none when there is nothing to clear. */
+function findDecided(
   store: ReadStore,
   named: OperatorValue,
   verdict: DecisionVerdict,
 ): readonly string[] {
-  const known = spellingsOf(named).filter((value) => store.byValue(value, named.type) !== null)
+  const known = toSpellings(named).filter((value) => store.byValue(value, named.type) !== null)
   switch (verdict) {
     case 'block':
       return known.length > 0 ? known : [named.value]
     case 'allow':
-      // Any of them may be listed by a feed to come; hardly one will be for ftp.
-      return spellingsOf(named).filter(
+      // A feed may list any of them later; ftp is too rare for a decision in advance.
+      return toSpellings(named).filter(
         (value) => !value.startsWith('ftp:') || known.includes(value) || value === named.value,
       )
     case 'clear':
-      return known.filter((value) => wordAbout(store, named.type, value) !== null)
+      return known.filter((value) => findDecision(store, named.type, value) !== null)
   }
 }
 
-/** Returns the word that stands about exactly this value, or null. */
-export function wordAbout(store: ReadStore, type: IndicatorType, value: string): Decision | null {
+/** Returns the active decision about exactly this value, or null. */
+export function findDecision(
+  store: ReadStore,
+  type: IndicatorType,
+  value: string,
+): Decision | null {
   const row = store.byValue(value, type)
   return row === null ? null : store.decisions.find(row.id)
 }
 
-/** What the operator says. */
-export interface OperatorWord {
+/** A decision to write. */
+export interface DecisionRequest {
   readonly verdict: DecisionVerdict
   readonly reason: string
   readonly by: string
-  /** When it ends by itself, milliseconds since the epoch. */
+  /** When it expires, milliseconds since the epoch; null: never. */
   readonly until: number | null
-  /** The brand that what is blocked imitates, where no list has named one. */
+  /** The brand that a blocked value imitates, when no list names one. */
   readonly targetBrand?: string
-  /** It is the answer to an appeal. */
+  /** Whether it answers an appeal. */
   readonly isAppeal?: true
 }
 
-/** What became of a word. */
+/** What a decision changed. */
 export interface Decided {
-  /** What it is about: a page in each spelling; none when there was no word to take back. */
+  /** Every spelling it applies to; empty when there was nothing to clear. */
   readonly values: readonly string[]
-  /** The word that stood before, or null. */
+  /** The decision it replaced, or null. */
   readonly replaced: Decision | null
-  /** The number to which views must come to answer so. */
+  /** The sequence number from which views answer accordingly. */
   readonly seq: number
 }
 
-/** What the operator's word is worth, of 100. */
+/** The confidence of a block. */
 const blockedConfidence = 100
 
-/** Returns what writes the operator's word, or its end: an operation for each spelling that it is about. */
-export function wordOperations(
+/** Returns the operations that write a decision, one for each spelling that it applies to. */
+export function toDecideOperations(
   store: ReadStore,
   named: OperatorValue,
-  word: OperatorWord,
+  decision: DecisionRequest,
 ): readonly (Operation & { op: 'decide' })[] {
-  const { verdict, targetBrand } = word
+  const { verdict, targetBrand } = decision
   const isListed = verdict === 'block' && named.doNotBlock !== true
   const proposal = { ...named, ...(targetBrand === undefined ? {} : { targetBrand }) }
-  const worth = { threatType: 'phishing', confidence: blockedConfidence } as const
-  const audiences = isListed ? { audiences: audiencesOfIndicator({ ...proposal, ...worth }) } : {}
-  return valuesFor(store, named, word.verdict).map((value) => {
-    return { op: 'decide', ...named, value, ...word, ...audiences }
+  const rating = { threatType: 'phishing', confidence: blockedConfidence } as const
+  const audiences = isListed ? { audiences: findListingAudiences({ ...proposal, ...rating }) } : {}
+  return findDecided(store, named, verdict).map((value) => {
+    return { op: 'decide', ...named, value, ...decision, ...audiences }
   })
 }
 
-/** Gives the operator's word, or takes it back, as one batch. */
+/** Writes or clears a decision in one batch, and returns what changed. */
 export async function decide(
   store: WriteStore,
   named: OperatorValue,
-  word: OperatorWord,
+  decision: DecisionRequest,
   at: number,
 ): Promise<Decided> {
-  const operations = wordOperations(store, named, word)
+  const operations = toDecideOperations(store, named, decision)
   const values = operations.map(({ value }) => value)
-  const words = values.map((value) => wordAbout(store, named.type, value))
-  const replaced = words.find((row) => row !== null) ?? null
+  const earlier = values.map((value) => findDecision(store, named.type, value))
+  const replaced = earlier.find((row) => row !== null) ?? null
   if (values.length === 0) return { values, replaced, seq: store.meta().seq }
   const { seq } = await store.write({ at, operations })
   return { values, replaced, seq }

@@ -21,7 +21,7 @@ interface Attempt {
  * Notes that the list came, or word that it is unchanged. `validators` are those of the list that was
  * read; null keeps what was known of it.
  */
-export function successOf(
+export function toSuccessState(
   { source, before, at, nextAt }: Attempt,
   list: {
     readonly url: string | null
@@ -48,7 +48,7 @@ export function successOf(
 }
 
 /** Notes a failure; the validators stay those of the last good list. */
-export function failureOf({ source, before, at, nextAt }: Attempt, error: string): FetchState {
+export function toFailureState({ source, before, at, nextAt }: Attempt, error: string): FetchState {
   return {
     source,
     checkedAt: at,

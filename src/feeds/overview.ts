@@ -53,7 +53,7 @@ export interface SourceOverview {
 }
 
 /** Returns every source that weir knows or holds something of, but for what it lists by itself. */
-export function overviewOf(
+export function buildOverviews(
   store: ReadStore,
   sources: readonly KnownSource[],
   keys: ReadonlyMap<string, string>,
@@ -62,10 +62,10 @@ export function overviewOf(
   const known = new Map(sources.map((source) => [source.name, source]))
   const others = store.sources.all().filter(({ name, role }) => role !== 'weir' && !known.has(name))
   const names = [...known.keys(), ...others.map(({ name }) => name)]
-  return names.map((name) => overviewOfOne(store, name, known.get(name) ?? null, keys, now))
+  return names.map((name) => buildOverview(store, name, known.get(name) ?? null, keys, now))
 }
 
-function overviewOfOne(
+function buildOverview(
   store: ReadStore,
   name: string,
   source: KnownSource | null,
@@ -80,7 +80,7 @@ function overviewOfOne(
     name,
     title: source?.title ?? row?.title ?? name,
     role: source?.role ?? (row === null || row.role === 'weir' ? 'list' : row.role),
-    state: stateOf(source, row, state, keys, now),
+    state: findState(source, row, state, keys, now),
     home: source?.home ?? row?.home ?? null,
     format: source?.format ?? null,
     url: source?.url ?? null,
@@ -95,7 +95,7 @@ function overviewOfOne(
     lastRun:
       run === null
         ? null
-        : { at: run.endedAt ?? run.startedAt, read: run.read, refused: refusedOf(run.refused) },
+        : { at: run.endedAt ?? run.startedAt, read: run.read, refused: parseRefused(run.refused) },
     intervalMs: isFetched ? source.minIntervalMs : null,
     lastSuccess: state?.succeededAt ?? run?.endedAt ?? null,
     lastFailure: state?.failedAt ?? null,
@@ -105,7 +105,7 @@ function overviewOfOne(
   }
 }
 
-function stateOf(
+function findState(
   source: KnownSource | null,
   row: StoredSource | null,
   state: FetchState | null,
@@ -116,15 +116,15 @@ function stateOf(
   if (source === null || source.url === null) {
     return state === null || state.error === null ? 'import' : 'failing'
   }
-  const standing = { source, row, state }
-  if (!isEnabled(standing)) return 'off'
+  const schedule = { source, row, state }
+  if (!isEnabled(schedule)) return 'off'
   if (!hasKey(source, keys)) return 'needs_key'
   if (state === null) return 'waiting'
-  if (isOverdue(standing, now)) return 'overdue'
+  if (isOverdue(schedule, now)) return 'overdue'
   return state.error === null ? 'ok' : 'failing'
 }
 
-function refusedOf(json: string): Readonly<Record<string, number>> {
+function parseRefused(json: string): Readonly<Record<string, number>> {
   const value: unknown = JSON.parse(json)
   const counts: Record<string, number> = Object.create(null)
   if (typeof value !== 'object' || value === null) return counts

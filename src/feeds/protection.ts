@@ -1,11 +1,8 @@
-/**
- * What guards have to do with a value that the operator names: which protect it from feeds, and how the
- * operator's word about it differs from what a feed may say.
- */
+/** Finds the guards that protect a value from feeds, and explains what a decision about it changes. */
 
 import type { GuardKind } from '../store/batch.ts'
 import type { ReadStore } from '../store/store.ts'
-import { type Guards, isInside, loadGuards, networksOf, rowsOf } from './guards.ts'
+import { findAllGuards, type Guards, isInside, loadGuards, toBlockList } from './guards.ts'
 import { judgeIndicator, type Refusal } from './judge.ts'
 import type { OperatorValue } from './operator.ts'
 
@@ -15,8 +12,8 @@ const protectedReasons: readonly Refusal[] = [
   'protected_digest',
 ]
 
-/** Returns how a word about this value differs from what a feed may say of it, or null. */
-export function noteOn(
+/** Returns how far a decision about this value goes beyond what a feed can do, or null. */
+export function formatDecisionNote(
   named: OperatorValue,
   verdict: 'block' | 'allow',
   guards: Guards,
@@ -26,31 +23,31 @@ export function noteOn(
   const isBlock = verdict === 'block'
   if (judged.ok) {
     if (judged.value.doNotBlock !== true) return null
-    const what = isBlock ? 'your word blocks all of them' : 'no feed can block it as a whole'
+    const what = isBlock ? 'your decision blocks all of them' : 'no feed can block it as a whole'
     return `${value} hosts pages of many people; ${what}`
   }
   const { reason } = judged
-  if (reason === 'whole_platform') return `${value} stands for all that is on ${platform}`
+  if (reason === 'whole_platform') return `${value} covers everything on ${platform}`
   if (reason === 'not_public_host') {
-    return `names are registered right below ${value}; your word is about all of them`
+    return `names are registered directly below ${value}; your decision applies to all of them`
   }
   if (!protectedReasons.includes(reason)) return null
-  const what = isBlock ? 'from feeds; your word stands above that' : 'from feeds as it is'
+  const what = isBlock ? 'from feeds; your decision overrides that' : 'from feeds already'
   return `${value} is protected ${what}`
 }
 
-/** Under this name stands what weir itself protects, by the facts that come with it. */
+/** The name of the guard source for what weir protects by the facts that ship with it. */
 export const ownProtection = 'weir'
 
-/** One guard that speaks of a value. */
+/** A guard that mentions a value. */
 export interface Protection {
   readonly kind: GuardKind
   /** The guard source. */
   readonly source: string
 }
 
-/** Returns which guards keep feeds from listing what is named, and which call it a platform. */
-export function protectionsOf(
+/** Returns the guards that keep feeds from listing a value, and those that call it a platform. */
+export function findProtections(
   store: ReadStore,
   named: OperatorValue,
   guards: Guards,
@@ -87,8 +84,8 @@ function networkProtections({ guards, sources }: ReadStore, address: string): Pr
   const names = new Map(sources.all().map(({ id, name }) => [id, name]))
   const found = new Set<string>()
   if (loadGuards().isProtectedAddress(address)) found.add(ownProtection)
-  for (const { value, sourceId: id } of rowsOf(guards, 'network')) {
-    if (isInside(networksOf([value]), address)) found.add(names.get(id) ?? '')
+  for (const { value, sourceId: id } of findAllGuards(guards, 'network')) {
+    if (isInside(toBlockList([value]), address)) found.add(names.get(id) ?? '')
   }
   return [...found].map((source) => ({ kind: 'network', source }))
 }

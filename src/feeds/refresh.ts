@@ -11,19 +11,24 @@ import type { Committed } from '../store/batch.ts'
 import type { FetchState } from '../store/fetches.ts'
 import type { WriteStore } from '../store/store.ts'
 import { version } from '../version.ts'
-import { type FetchedList, fetchSource, removeLeft } from './fetcher.ts'
+import { type FetchedList, fetchSource, removeAbandoned } from './fetcher.ts'
 import { loadStoredGuards } from './guards.ts'
-import { heldBackText, type ImportReport, importFeed } from './importer.ts'
+import { formatHeldBack, type ImportReport, importFeed } from './importer.ts'
 import type { BrandNaming } from './intake.ts'
-import { failureOf, successOf } from './outcome.ts'
+import { toFailureState, toSuccessState } from './outcome.ts'
 import {
   isDue,
   isEnabled,
   nextAfterFailure,
   nextAfterSuccess,
-  type SourceStanding,
+  type SourceSchedule,
 } from './schedule.ts'
-import { descriptionOf, type EndingSettings, graceMsOf, type KnownSource } from './sources.ts'
+import {
+  type EndingSettings,
+  findGraceMs,
+  type KnownSource,
+  toSourceDescription,
+} from './sources.ts'
 
 /** Documents wait here, inside the data directory, until they have been read. */
 const incomingName = 'incoming'
@@ -88,7 +93,7 @@ export class Refresher {
   }
 
   /** Returns what is known of a source now. */
-  standingOf(source: KnownSource): SourceStanding {
+  findSchedule(source: KnownSource): SourceSchedule {
     const { store } = this.#parts
     return {
       source,
@@ -100,8 +105,8 @@ export class Refresher {
   /** Refreshes every source that is due, guards first: they have their say in what follows. */
   async refreshDue(): Promise<readonly Refreshed[]> {
     const { sources, keys, now, dataDir } = this.#parts
-    await removeLeft(join(dataDir, incomingName), now())
-    const due = sources.filter((source) => isDue(this.standingOf(source), keys, now()))
+    await removeAbandoned(join(dataDir, incomingName), now())
+    const due = sources.filter((source) => isDue(this.findSchedule(source), keys, now()))
     const guards = due.filter(({ role }) => role === 'guard')
     const lists = due.filter(({ role }) => role !== 'guard')
     return [...(await this.refreshAll(guards, false)), ...(await this.refreshAll(lists, false))]
@@ -109,7 +114,7 @@ export class Refresher {
 
   /** Returns the sources that are enabled. */
   enabled(): readonly KnownSource[] {
-    return this.#parts.sources.filter((source) => isEnabled(this.standingOf(source)))
+    return this.#parts.sources.filter((source) => isEnabled(this.findSchedule(source)))
   }
 
   /** Refreshes these sources now, due or not, a few at a time. */
@@ -180,7 +185,7 @@ export class Refresher {
   #readingBy(source: KnownSource, run: number): string {
     const { store, now } = this.#parts
     const how = {
-      description: descriptionOf(source),
+      description: toSourceDescription(source),
       format: source.format,
       platformMode: source.platformMode,
       audiences: source.audiences,
@@ -226,12 +231,12 @@ export class Refresher {
       const report = await importFeed(
         { store, guards: loadStoredGuards(store), naming, now, onCommit, signal },
         {
-          source: descriptionOf(source),
+          source: toSourceDescription(source),
           format: source.format,
           parts: list.files.map((file) => () => Bun.file(file).stream()),
           digest: list.digest,
           force: isForced,
-          graceMs: graceMsOf(source, this.#parts),
+          graceMs: findGraceMs(source, this.#parts),
           platformMode: source.platformMode,
           rowsMax: source.rowsMax,
           audiences: source.audiences,
@@ -239,7 +244,7 @@ export class Refresher {
         },
       )
       if (report.heldBack !== null) {
-        const what = heldBackText(report.heldBack)
+        const what = formatHeldBack(report.heldBack)
         const error = `${what}, and "weir sources run ${source.name} --force" takes it as it is`
         await this.#fail(source, state, error, null)
         return { source: source.name, kind: 'held_back', report, error }
@@ -262,7 +267,9 @@ export class Refresher {
     const nextAt = nextAfterSuccess(source, at, random())
     const attempt = { source: source.name, before: state, at, nextAt }
     const { validators = null, position = null } = list ?? {}
-    await store.noteFetch(successOf(attempt, { url: source.url, validators, position, reading }))
+    await store.noteFetch(
+      toSuccessState(attempt, { url: source.url, validators, position, reading }),
+    )
   }
 
   /** Notes a failure; the validators stay those of the last good list. */
@@ -278,7 +285,7 @@ export class Refresher {
     const at = now()
     const failures = (state?.failures ?? 0) + 1
     const nextAt = nextAfterFailure(source, at, failures, retryAfterMs, random())
-    await store.noteFetch(failureOf({ source: source.name, before: state, at, nextAt }, error))
+    await store.noteFetch(toFailureState({ source: source.name, before: state, at, nextAt }, error))
     return { source: source.name, kind: 'failed', error }
   }
 }

@@ -12,11 +12,16 @@ import type { CallCount, Operation, Sighting } from '../store/batch.ts'
 import { reportSource } from '../store/report-desk.ts'
 import type { StoredReport } from '../store/reports.ts'
 import type { WriteStore } from '../store/store.ts'
-import { audiencesOfIndicator, audiencesOfReport } from './audiences.ts'
+import { findListingAudiences, findReportAudiences } from './audiences.ts'
 import type { Guards } from './guards.ts'
 import type { BrandNaming } from './intake.ts'
 import { judgeIndicator, type Refusal } from './judge.ts'
-import { type OperatorWord, readOperatorValue, wordAbout, wordOperations } from './operator.ts'
+import {
+  type DecisionRequest,
+  findDecision,
+  readOperatorValue,
+  toDecideOperations,
+} from './operator.ts'
 
 /** Why a word about a report was not written. */
 export type ReviewRefusal =
@@ -61,11 +66,11 @@ const refused = (reason: ReviewRefusal): Outcome => ({ ok: false, reason })
 const dayMs = 86_400_000
 
 /** A call or a letter is no page to type a password into. */
-const threatOf = ({ valueType: type }: StoredReport): ThreatType =>
+const toThreatType = ({ valueType: type }: StoredReport): ThreatType =>
   type === 'phone' ? 'scam' : reportSource.threatType
 
 /** Whoever asks about a number is told how often calls from it were reported. */
-function callsOf({ createdAt: at, count }: StoredReport): readonly CallCount[] {
+function toCallCounts({ createdAt: at, count }: StoredReport): readonly CallCount[] {
   return [{ day: Math.floor(at / dayMs) * dayMs, subject: 'none_given', count }]
 }
 
@@ -73,32 +78,36 @@ function callsOf({ createdAt: at, count }: StoredReport): readonly CallCount[] {
 const plainName = /^[\p{L}\p{N}][\p{L}\p{N} &'’+-]{0,59}$/u
 
 /** Returns the brand that a stranger names: one that weir knows, or at least a plain name. */
-function brandTold(said: string | null, naming: BrandNaming): string | null {
+function findNamedBrand(said: string | null, naming: BrandNaming): string | null {
   if (said === null) return null
-  const name = naming.nameOf(said)
+  const name = naming.toKnownName(said)
   return name !== said || plainName.test(said) ? name : null
 }
 
 /** Returns what an accepted report lists: null when it names nothing that could be. */
-function listingOf(report: StoredReport, parts: ReviewParts): Result<Sighting | null, Refusal> {
+function buildListing(report: StoredReport, parts: ReviewParts): Result<Sighting | null, Refusal> {
   const { value, valueType: type, targetBrand: said } = report
   if (value === null || type === null) return { ok: true, value: null }
   const judged = judgeIndicator({ type, value }, parts.guards)
   if (!judged.ok) return judged
   // It would be flagged and not blocked, and a whole platform is nobody's scam.
   if (judged.value.doNotBlock === true) return { ok: false, reason: 'whole_platform' }
-  const told = brandTold(said, parts.naming)
-  const targetBrand = told ?? parts.naming.brandOf(judged.value)
+  const told = findNamedBrand(said, parts.naming)
+  const targetBrand = told ?? parts.naming.findBrand(judged.value)
   const branded: Sighting = {
     ...judged.value,
-    threatType: threatOf(report),
-    ...(type === 'phone' ? { calls: callsOf(report) } : {}),
+    threatType: toThreatType(report),
+    ...(type === 'phone' ? { calls: toCallCounts(report) } : {}),
     ...(targetBrand === null
       ? {}
       : { targetBrand, targetBrandOrigin: told === null ? 'rules' : 'source' }),
   }
   const { confidence } = reportSource
-  const audiences = audiencesOfIndicator({ ...branded, threatType: threatOf(report), confidence })
+  const audiences = findListingAudiences({
+    ...branded,
+    threatType: toThreatType(report),
+    confidence,
+  })
   return { ok: true, value: { ...branded, audiences } }
 }
 
@@ -107,12 +116,12 @@ type Decide = Operation & { op: 'decide' }
 /** Returns the words about what an appeal has named. */
 function appealOperations(
   report: StoredReport,
-  word: Pick<OperatorWord, 'verdict' | 'reason' | 'by'>,
+  word: Pick<DecisionRequest, 'verdict' | 'reason' | 'by'>,
   { store, platforms }: ReviewParts,
 ): readonly Decide[] {
   const named = readOperatorValue(report.value ?? '', platforms)
   if (!named.ok) return []
-  return wordOperations(store, named.value, { ...word, until: null, isAppeal: true })
+  return toDecideOperations(store, named.value, { ...word, until: null, isAppeal: true })
 }
 
 /** What was allowed because of a report says so: the operator's own words are not an appeal's to take back. */
@@ -129,7 +138,7 @@ function hasOtherAppeal(store: WriteStore, { id, value }: StoredReport): boolean
   )
 }
 
-const settleOperation = (
+const toSettleOperation = (
   report: StoredReport,
   status: 'in_review' | 'accepted' | 'rejected',
   { reason, by }: Review,
@@ -157,20 +166,22 @@ export async function acceptReport(
     const reason = reasonByReport(id, review.reason ?? 'an appeal was accepted')
     const word = { verdict: 'allow', reason, by: review.by } as const
     const words = appealOperations(report, word, parts)
-    const verdicts = words.map((about) => wordAbout(parts.store, about.type, about.value)?.verdict)
+    const verdicts = words.map(
+      (about) => findDecision(parts.store, about.type, about.value)?.verdict,
+    )
     if (verdicts.includes('block')) return refused({ kind: 'blocked' })
     // What is allowed already stays so by the word that is older.
     const fresh = words.filter((_, index) => verdicts[index] !== 'allow')
     return await write(parts, report, value, [
-      settleOperation(report, 'accepted', review, nothing),
+      toSettleOperation(report, 'accepted', review, nothing),
       ...fresh,
     ])
   }
-  const listing = isListed ? listingOf(report, parts) : ({ ok: true, value: null } as const)
+  const listing = isListed ? buildListing(report, parts) : ({ ok: true, value: null } as const)
   if (!listing.ok) return refused({ kind: 'guarded', reason: listing.reason })
-  const audiences = audiencesOfReport({ value, description, targetBrand })
+  const audiences = findReportAudiences({ value, description, targetBrand })
   return await write(parts, report, listing.value?.value ?? null, [
-    settleOperation(report, 'accepted', review, { audiences, listing: listing.value }),
+    toSettleOperation(report, 'accepted', review, { audiences, listing: listing.value }),
   ])
 }
 
@@ -183,13 +194,13 @@ export async function rejectReport(
   const report = parts.store.reports.byId(id)
   if (report === null) return refused({ kind: 'unknown' })
   if (report.status === 'rejected') return refused({ kind: 'settled' })
-  const operations: Operation[] = [settleOperation(report, 'rejected', review, nothing)]
+  const operations: Operation[] = [toSettleOperation(report, 'rejected', review, nothing)]
   let isTakenBack = report.indicatorId !== null
   if (report.status === 'accepted' && report.type === 'false_positive') {
     const word = { verdict: 'clear', reason: review.reason ?? '', by: review.by } as const
     const about = appealOperations(report, word, parts)
     const isAppeals = ({ type, value }: Decide): boolean => {
-      const standing = wordAbout(parts.store, type, value)
+      const standing = findDecision(parts.store, type, value)
       return standing?.verdict === 'allow' && isByReport(standing.reason)
     }
     const cleared = hasOtherAppeal(parts.store, report) ? [] : about.filter(isAppeals)
@@ -206,7 +217,7 @@ export async function beginReview(
   by: string,
 ): Promise<void> {
   if (report.status !== 'received') return
-  const operations = [settleOperation(report, 'in_review', { reason: null, by }, nothing)]
+  const operations = [toSettleOperation(report, 'in_review', { reason: null, by }, nothing)]
   await store.write({ at: now(), operations })
 }
 

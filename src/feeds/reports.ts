@@ -16,7 +16,7 @@ import {
 import { parsePhone } from '../model/phone.ts'
 import type { Platforms } from '../model/platform.ts'
 import { unwrap } from '../model/refang.ts'
-import type { ReportField, ReportFields, ReportStanding, ReportStatus } from '../model/report.ts'
+import type { ReportField, ReportFields, ReportProgress, ReportStatus } from '../model/report.ts'
 import type { Result } from '../model/result.ts'
 import type { ProposedReport } from '../store/batch.ts'
 import type { ReadStore } from '../store/store.ts'
@@ -118,7 +118,7 @@ function readValue({ type, value }: ReportFields, platforms: Platforms): Named {
 }
 
 /** What makes two reports the same one: all that they say, but for case and white space. */
-function identityOf(report: Omit<ProposedReport, 'name' | 'identity' | 'contact'>): string {
+function computeIdentity(report: Omit<ProposedReport, 'name' | 'identity' | 'contact'>): string {
   const { type, value, valueType, description, targetBrand } = report
   const words = [description, targetBrand].map(
     (text) => text?.toLowerCase().replace(/\s+/g, ' ').trim() ?? null,
@@ -152,11 +152,11 @@ export function readReport(
   const targetBrand = masked(fields.targetBrand)?.replace(/\s+/g, ' ') ?? null
   const said = { type: fields.type, value, valueType, description, targetBrand }
   const contact = fields.contact === null ? null : cleanText(fields.contact) || null
-  return { ok: true, value: { ...said, name, identity: identityOf(said), contact } }
+  return { ok: true, value: { ...said, name, identity: computeIdentity(said), contact } }
 }
 
 /** A report that was taken down. */
-export interface TakenReport {
+export interface SubmittedReport {
   readonly id: string
   /** Of one that repeats another, how that fares. */
   readonly status: ReportStatus
@@ -165,12 +165,12 @@ export interface TakenReport {
 }
 
 /** Why a report was not taken down. */
-export type NotTaken =
-  | { readonly kind: 'wrong'; readonly problems: readonly FieldProblem[] }
+export type SubmitRefusal =
+  | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] }
   /** Too many wait for an operator. */
   | { readonly kind: 'full' }
   /** The disk is full, or whoever writes has gone. */
-  | { readonly kind: 'unwritten'; readonly cause: unknown }
+  | { readonly kind: 'write_failed'; readonly cause: unknown }
 
 export interface ReportIntakeParts {
   readonly store: ReadStore
@@ -190,22 +190,22 @@ export class ReportIntake {
   }
 
   /** Takes a report down; one that repeats another gets its id. Resolves once it is on disk. */
-  async take(fields: ReportFields): Promise<Result<TakenReport, NotTaken>> {
+  async submit(fields: ReportFields): Promise<Result<SubmittedReport, SubmitRefusal>> {
     const { platforms, key, store, write } = this.#parts
     const read = readReport(fields, platforms, crypto.randomUUID())
-    if (!read.ok) return { ok: false, reason: { kind: 'wrong', problems: read.reason } }
+    if (!read.ok) return { ok: false, reason: { kind: 'invalid', problems: read.reason } }
     try {
       const id = await write(read.value)
       if (id === null) return { ok: false, reason: { kind: 'full' } }
       const status = store.reports.byName(id)?.status ?? 'received'
       return { ok: true, value: { id, status, token: createManageToken(key, 'report', id) } }
     } catch (cause) {
-      return { ok: false, reason: { kind: 'unwritten', cause } }
+      return { ok: false, reason: { kind: 'write_failed', cause } }
     }
   }
 
   /** Returns how the report fares for which a token was given, or null. */
-  standing(token: string): ReportStanding | null {
+  status(token: string): ReportProgress | null {
     const { store, key } = this.#parts
     const id = readManageToken(key, 'report', token)
     const row = id === null ? null : store.reports.byName(id)

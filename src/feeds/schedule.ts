@@ -31,7 +31,7 @@ const archiveDaysMax = 26
 const dayMs = 86_400_000
 
 /** What weir knows of one source when it decides about fetching it. */
-export interface SourceStanding {
+export interface SourceSchedule {
   readonly source: KnownSource
   /** Its row; null when it has never been imported or switched. */
   readonly row: StoredSource | null
@@ -39,7 +39,7 @@ export interface SourceStanding {
 }
 
 /** Reports whether a source is fetched by itself: the operator's word, else its description's. */
-export function isEnabled({ source, row }: SourceStanding): boolean {
+export function isEnabled({ source, row }: SourceSchedule): boolean {
   if (source.url === null || row?.withdrawn === 1) return false
   const word = row?.enabled ?? null
   return word === null ? source.isEnabled : word === 1
@@ -52,20 +52,20 @@ export function hasKey({ authKeyEnv }: KnownSource, keys: ReadonlyMap<string, st
 
 /** Reports whether it is time to fetch the source. */
 export function isDue(
-  standing: SourceStanding,
+  schedule: SourceSchedule,
   keys: ReadonlyMap<string, string>,
   now: number,
 ): boolean {
-  const { source, state } = standing
-  if (!isEnabled(standing) || !hasKey(source, keys)) return false
+  const { source, state } = schedule
+  if (!isEnabled(schedule) || !hasKey(source, keys)) return false
   // A clock that went back must not silence a source for as long as it went.
   return state === null || state.nextAt <= now || state.checkedAt > now
 }
 
 /** Reports whether an enabled source has brought nothing for too long. */
-export function isOverdue(standing: SourceStanding, now: number): boolean {
-  const { source, state } = standing
-  if (!isEnabled(standing) || state === null) return false
+export function isOverdue(schedule: SourceSchedule, now: number): boolean {
+  const { source, state } = schedule
+  if (!isEnabled(schedule) || state === null) return false
   if (state.succeededAt === null) return state.failures >= overdueFailures
   return now - state.succeededAt > overdueIntervals * source.minIntervalMs
 }

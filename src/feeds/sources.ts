@@ -104,7 +104,7 @@ export interface KnownSource extends SourceDescription {
 }
 
 /** What a source's word is worth when it does not say so: only lists say that something is bad. */
-const defaultConfidenceOf = (role: SourceDescription['role'] | undefined): number =>
+const findDefaultConfidence = (role: SourceDescription['role'] | undefined): number =>
   role === 'guard' || role === 'news' ? 0 : defaultConfidence
 
 /** A file of sources that cannot be used; the message names the file, the entry and the field. */
@@ -140,7 +140,7 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
     redistribute: row.redistribute,
     role: row.role ?? 'list',
     listing: row.listing ?? (row.role === 'news' ? 'recent' : 'full'),
-    confidence: row.confidence ?? defaultConfidenceOf(row.role),
+    confidence: row.confidence ?? findDefaultConfidence(row.role),
     threatType: row.threatType ?? 'phishing',
     format,
     url,
@@ -233,7 +233,7 @@ function parseToml(text: string, path: string): unknown {
 export const starter = { source: 'eth-phishing-detect', path: starterPath } as const
 
 /** Returns the part of a known source that the store keeps. */
-export function descriptionOf(source: KnownSource): SourceDescription {
+export function toSourceDescription(source: KnownSource): SourceDescription {
   const { name, title, home, licence, redistribute, role, listing, confidence, threatType } = source
   return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
 }
@@ -247,7 +247,7 @@ export interface EndingSettings {
 }
 
 /** Returns how long what goes missing from a source's list goes on. */
-export function graceMsOf(
+export function findGraceMs(
   { listing, expireMs }: Pick<KnownSource, 'listing' | 'expireMs'>,
   settings: EndingSettings,
 ): number {
@@ -268,13 +268,13 @@ export function ownList(
     redistribute,
     role,
     listing: role === 'news' ? 'recent' : 'full',
-    confidence: defaultConfidenceOf(role),
+    confidence: findDefaultConfidence(role),
     threatType: 'phishing',
   }
 }
 
 /** Makes a source's name of a file's name: `/x/Bad Sites.txt.gz` becomes `bad-sites`. */
-export function sourceNameOf(path: string): string {
+export function toSourceName(path: string): string {
   const file = path.split(/[/\\]/).at(-1) ?? ''
   const stem = file.replace(/\.(gz|zip)$/i, '').replace(/\.[a-z0-9]{1,8}$/i, '')
   const name = stem

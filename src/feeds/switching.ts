@@ -1,35 +1,35 @@
 /**
- * The operator's word about a whole source: fetched by itself or not, and everything it lists taken
- * back at once, to be given back when it is enabled again.
+ * Enables, disables or withdraws a source. Withdrawing delists everything the source lists; enabling it
+ * again restores those listings.
  */
 
 import type { Operation, SourceDescription } from '../store/batch.ts'
 import type { WriteStore } from '../store/store.ts'
 
-/** `withdraw` is to disable, and to take back all that the source lists. */
-export type SourceWord = 'enable' | 'disable' | 'withdraw'
+/** `withdraw` disables a source and delists everything it lists. */
+export type SourceAction = 'enable' | 'disable' | 'withdraw'
 
-/** What came of it. */
+/** What switching a source changed. */
 export interface Switched {
-  /** Indicators that no other source lists, delisted now. */
+  /** Indicators that were delisted because no other source lists them. */
   readonly delisted: number
-  /** Indicators about which weir says something else now, those listed again among them. */
+  /** Indicators whose answer changed, including those listed again. */
   readonly changed: number
-  /** The number to which views must come to answer so. */
+  /** The sequence number from which views answer accordingly. */
   readonly seq: number
 }
 
-/** Carries out the word. Begun again after it was cut short, it goes on where it ended. */
+/** Switches a source, and returns what changed. Run again after an interruption, it completes the work. */
 export async function switchSource(
   store: WriteStore,
   source: SourceDescription,
-  word: SourceWord,
+  action: SourceAction,
   at: number,
 ): Promise<Switched> {
   const wasWithdrawn = store.sources.byName(source.name)?.withdrawn === 1
-  const isWithdrawn = word === 'withdraw' || (word === 'disable' && wasWithdrawn)
+  const isWithdrawn = action === 'withdraw' || (action === 'disable' && wasWithdrawn)
   const before = store.sources.byName(source.name)?.enabled ?? null
-  const enabled = enabledAfter(word, wasWithdrawn, before === null ? null : before === 1)
+  const enabled = findEnabled(action, wasWithdrawn, before === null ? null : before === 1)
   const done = { delisted: 0, changed: 0, seq: 0 }
   const write = async (operation: Operation): Promise<number | null> => {
     const committed = await store.write({ at, operations: [operation] })
@@ -38,35 +38,34 @@ export async function switchSource(
     done.seq = committed.seq
     return committed.next
   }
-  // What stands afterwards is no list that was read: an unchanged one is to be read again.
+  const writeSlices = async (op: 'withhold' | 'reinstate' | 'enforce'): Promise<void> => {
+    for (let after: number | null = 0; after !== null; ) {
+      after = await write({ op, source: source.name, after })
+    }
+  }
+  // The state afterwards does not match the last list read, so an unchanged list is read again.
   const state = store.fetches.find(source.name)
   if (state !== null) await store.noteFetch({ ...state, reading: null })
-  // First the word, then the slices: nothing new comes in between.
+  // The switch is written before the slices, so that nothing is added in between.
   await write({ op: 'switchSource', source, enabled, isWithdrawn })
-  const op = isWithdrawn ? 'withhold' : 'reinstate'
-  for (let after: number | null = 0; after !== null; ) {
-    after = await write({ op, source: source.name, after })
-  }
-  // A guard that is back has its say in what has been listed meanwhile.
-  if (source.role !== 'guard' || isWithdrawn) return done
-  for (let after: number | null = 0; after !== null; ) {
-    after = await write({ op: 'enforce', source: source.name, after })
-  }
+  await writeSlices(isWithdrawn ? 'withhold' : 'reinstate')
+  // A restored guard is applied to what has been listed meanwhile.
+  if (source.role === 'guard' && !isWithdrawn) await writeSlices('enforce')
   return done
 }
 
-/** Taking a source back and giving it back leaves alone whether it is fetched. */
-function enabledAfter(
-  word: SourceWord,
+/** Returns whether the source is fetched afterwards; withdrawing and restoring do not change that. */
+function findEnabled(
+  action: SourceAction,
   wasWithdrawn: boolean,
   before: boolean | null,
 ): boolean | null {
-  if (word === 'disable') return false
-  if (word === 'withdraw' || (wasWithdrawn && before === null)) return before
+  if (action === 'disable') return false
+  if (action === 'withdraw' || (wasWithdrawn && before === null)) return before
   return true
 }
 
-/** Returns the description that the store keeps of a source, or null when it knows none. */
+/** Returns the stored description of a source, or null. */
 export function storedDescription(store: WriteStore, name: string): SourceDescription | null {
   const row = store.sources.byName(name)
   if (row === null) return null

@@ -37,7 +37,7 @@ export const reportLengthsMax = {
 } as const satisfies Readonly<Record<Exclude<ReportField, 'type'>, number>>
 
 /** The status of a report for its reporter. Times are milliseconds since the epoch. */
-export interface ReportStanding {
+export interface ReportProgress {
   readonly id: string
   readonly status: ReportStatus
   /** The operator's reason; null when there is none. */

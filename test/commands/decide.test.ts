@@ -206,10 +206,10 @@ describe('the answer', () => {
     const notesOf = async (verdict: 'block' | 'allow', value: string): Promise<unknown> =>
       (await say(copy, decision(verdict, value)))['notes']
     expect(await notesOf('block', popular)).toEqual([
-      `${popular} is protected from feeds; your word stands above that`,
+      `${popular} is protected from feeds; your decision overrides that`,
     ])
     expect(await notesOf('block', platform)).toEqual([
-      `${platform} hosts pages of many people; your word blocks all of them`,
+      `${platform} hosts pages of many people; your decision blocks all of them`,
     ])
     const { out } = await weir(decision('allow', 'https://page.example/a'), { dataDir: copy })
     expect(out).toContain('\nNote: this also applies to http://page.example/a\n')
@@ -274,7 +274,7 @@ describe('a wrong call', () => {
     [['block', 'com', ...because], 'com: not public'],
     [['block', 'localhost', ...because], 'localhost: not public'],
     [['block', '10.1.2.3', ...because], '10.1.2.3: not public'],
-    [['allow', '192.0.2.0/24', ...because], '192.0.2.0/24: a whole network'],
+    [['allow', '192.0.2.0/24', ...because], '192.0.2.0/24: a network'],
     [['block', 'javascript:alert(1)', ...because], 'javascript:alert(1): not http, https or ftp'],
     [['clear', 'a.example', ...because], "'--reason'"],
   ]

@@ -33,9 +33,9 @@ function report(dataDir: DataDir, ...reports: readonly Partial<ReportFields>[]):
     const nothing = { value: null, description: null, targetBrand: null, contact: null }
     let name = ''
     for (const fields of reports) {
-      const taken = await intake.take({ type: 'other', ...nothing, ...fields })
-      if (!taken.ok) throw new Error(JSON.stringify(taken.reason))
-      name = taken.value.id
+      const submitted = await intake.submit({ type: 'other', ...nothing, ...fields })
+      if (!submitted.ok) throw new Error(JSON.stringify(submitted.reason))
+      name = submitted.value.id
     }
     return String(store.reports.byName(name)?.id)
   })

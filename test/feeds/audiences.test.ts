@@ -4,15 +4,15 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   audienceRulesVersion,
-  audiencesOfArticle,
-  audiencesOfIndicator,
-  audiencesOfReport,
+  findArticleAudiences,
+  findListingAudiences,
+  findReportAudiences,
 } from '../../src/feeds/audiences.ts'
 import { HostWordFinder } from '../../src/feeds/host-words.ts'
 import type { Audience, AudienceWords } from '../../src/model/audience.ts'
 import { fuzzRuns } from './reading.ts'
 
-describe('audiencesOfArticle', () => {
+describe('findArticleAudiences', () => {
   const titles: readonly (readonly [string, AudienceWords])[] = [
     [
       'Scammers are calling about new Medicare cards',
@@ -83,12 +83,12 @@ describe('audiencesOfArticle', () => {
   ]
   for (const [title, audiences] of titles) {
     test(`"${title}" is for ${Object.keys(audiences).join(', ') || 'no audience'}`, () => {
-      expect(audiencesOfArticle({ title, summary: '' }, [])).toEqual(audiences)
+      expect(findArticleAudiences({ title, summary: '' }, [])).toEqual(audiences)
     })
   }
 
   test('of a summary, three phrases have to meet', () => {
-    const of = (summary: string) => audiencesOfArticle({ title: 'News', summary }, [])
+    const of = (summary: string) => findArticleAudiences({ title: 'News', summary }, [])
     expect(of('Medicare and a charity.')).toEqual({})
     expect(of('Medicare, Medicare, Medicare.')).toEqual({})
     expect(of('Medicare, a charity and a lottery.')).toEqual({
@@ -98,8 +98,8 @@ describe('audiencesOfArticle', () => {
 
   test('a weak phrase counts in a title as in a summary', () => {
     const title = 'Retired, and then?'
-    expect(audiencesOfArticle({ title, summary: '' }, [])).toEqual({})
-    expect(audiencesOfArticle({ title, summary: 'A lottery. A charity.' }, []).elder).toEqual([
+    expect(findArticleAudiences({ title, summary: '' }, [])).toEqual({})
+    expect(findArticleAudiences({ title, summary: 'A lottery. A charity.' }, []).elder).toEqual([
       'retired',
       'lottery',
       'charity',
@@ -108,7 +108,7 @@ describe('audiencesOfArticle', () => {
 
   test('an article is for the audiences of its source, and names the source where its words would not do', () => {
     const of = (title: string, defaults: readonly Audience[]) =>
-      audiencesOfArticle({ title, summary: 'A scam.' }, defaults)
+      findArticleAudiences({ title, summary: 'A scam.' }, defaults)
     expect(of('News', ['general'])).toEqual({ general: ['scam', 'source'] })
     expect(of('News', ['elder', 'professional'])).toEqual({
       professional: ['source'],
@@ -120,56 +120,56 @@ describe('audiencesOfArticle', () => {
   test('tells a few words of many', () => {
     const title =
       'Medicare charity lottery funeral nursing timeshare retirement elders grandma veterans'
-    expect(audiencesOfArticle({ title, summary: '' }, []).elder).toHaveLength(8)
+    expect(findArticleAudiences({ title, summary: '' }, []).elder).toHaveLength(8)
   })
 
   test('says the same of the same, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
         const article = { title, summary: title }
-        expect(audiencesOfArticle(article, [])).toEqual(audiencesOfArticle(article, []))
+        expect(findArticleAudiences(article, [])).toEqual(findArticleAudiences(article, []))
       }),
       fuzzRuns,
     )
   })
 })
 
-describe('audiencesOfReport', () => {
+describe('findReportAudiences', () => {
   const nothing = { value: null, description: null, targetBrand: null }
 
   test('is for the general public', () => {
-    expect(audiencesOfReport(nothing)).toEqual({ general: ['report'] })
+    expect(findReportAudiences(nothing)).toEqual({ general: ['report'] })
   })
 
   test('reads a few lines as a title, and a story as a summary', () => {
     const short = { ...nothing, description: 'They said it was Medicare.' }
-    expect(audiencesOfReport(short)).toEqual({ elder: ['medicare'], general: ['report'] })
+    expect(findReportAudiences(short)).toEqual({ elder: ['medicare'], general: ['report'] })
     const long = { ...nothing, description: `${'And then they called. '.repeat(20)} Medicare.` }
-    expect(audiencesOfReport(long)).toEqual({ general: ['report'] })
+    expect(findReportAudiences(long)).toEqual({ general: ['report'] })
   })
 
   test('reads the brand, and the host that was reported', () => {
-    expect(audiencesOfReport({ ...nothing, targetBrand: 'Medicare' }).elder).toEqual(['medicare'])
+    expect(findReportAudiences({ ...nothing, targetBrand: 'Medicare' }).elder).toEqual(['medicare'])
     for (const value of ['https://mymedicare.example.com/a', 'help@my-medicare.example.com']) {
-      expect(audiencesOfReport({ ...nothing, value }).elder).toContain('medicare')
+      expect(findReportAudiences({ ...nothing, value }).elder).toContain('medicare')
     }
-    expect(audiencesOfReport({ ...nothing, value: '+12125550100' })).toEqual({
+    expect(findReportAudiences({ ...nothing, value: '+12125550100' })).toEqual({
       general: ['report'],
     })
   })
 
   test('is for professionals by its words', () => {
     const description = 'The page serves ransomware.'
-    expect(audiencesOfReport({ ...nothing, description }).professional).toEqual(['ransomware'])
+    expect(findReportAudiences({ ...nothing, description }).professional).toEqual(['ransomware'])
   })
 })
 
-describe('audiencesOfIndicator', () => {
+describe('findListingAudiences', () => {
   const low = { type: 'domain', value: 'a.example', threatType: 'scam', confidence: 60 } as const
 
   test('is for professionals at a high threat level', () => {
     const at = (threatType: 'phishing' | 'malware' | 'scam', confidence: number) =>
-      audiencesOfIndicator({ ...low, threatType, confidence })
+      findListingAudiences({ ...low, threatType, confidence })
     expect(at('malware', 90)).toEqual({ professional: ['critical'] })
     expect(at('malware', 75)).toEqual({ professional: ['high'] })
     expect(at('phishing', 80)).toEqual({ professional: ['high'] })
@@ -179,7 +179,7 @@ describe('audiencesOfIndicator', () => {
 
   test('is for the general public when it bears a brand’s name to phish or defraud', () => {
     const as = (threatType: 'phishing' | 'malware' | 'scam' | 'spam') =>
-      audiencesOfIndicator({ ...low, threatType, targetBrand: 'Example Bank' })
+      findListingAudiences({ ...low, threatType, targetBrand: 'Example Bank' })
     expect(as('phishing')).toEqual({ general: ['Example Bank'] })
     expect(as('scam')).toEqual({ general: ['Example Bank'] })
     expect(as('malware')).toEqual({})
@@ -223,16 +223,16 @@ describe('audiencesOfIndicator', () => {
   for (const [host, words] of hosts) {
     test(`${host} is ${words.length === 0 ? 'not ' : ''}for older people`, () => {
       const elder = words.length === 0 ? undefined : words
-      expect(audiencesOfIndicator({ ...low, value: host }).elder).toEqual(elder)
+      expect(findListingAudiences({ ...low, value: host }).elder).toEqual(elder)
       const url = { ...low, type: 'url', value: `https://${host}/`, host } as const
-      expect(audiencesOfIndicator(url).elder).toEqual(elder)
+      expect(findListingAudiences(url).elder).toEqual(elder)
     })
   }
 
   test('looks for them in domains, pages and mail addresses, and in what they imitate', () => {
     const host = 'medicare.example'
     const of = (type: 'email' | 'ip' | 'phone' | 'sha256', targetBrand: string | null) =>
-      audiencesOfIndicator({ ...low, type, value: 'x', host, targetBrand }).elder
+      findListingAudiences({ ...low, type, value: 'x', host, targetBrand }).elder
     expect(of('email', null)).toEqual(['medicare'])
     expect(of('email', 'Medicare')).toEqual(['medicare'])
     expect(of('email', 'Geek Squad')).toEqual(['medicare', 'geek squad'])

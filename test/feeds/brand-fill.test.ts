@@ -27,8 +27,8 @@ class WordNaming implements BrandNaming {
     this.#words = words
   }
 
-  readonly nameOf: BrandNaming['nameOf'] = (said) => said
-  readonly brandOf: BrandNaming['brandOf'] = ({ type, value, host }) => {
+  readonly toKnownName: BrandNaming['toKnownName'] = (said) => said
+  readonly findBrand: BrandNaming['findBrand'] = ({ type, value, host }) => {
     this.asked.push(value)
     const name = type === 'domain' ? value : (host ?? '')
     return Object.entries(this.#words).find(([word]) => name.includes(word))?.[1] ?? null

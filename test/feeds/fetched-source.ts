@@ -1,7 +1,7 @@
 /** A source that a store fetches from a local publisher, with a clock that only moves when told. */
 
 import type { SourceOverview } from '../../src/feeds/overview.ts'
-import { overviewOf } from '../../src/feeds/overview.ts'
+import { buildOverviews } from '../../src/feeds/overview.ts'
 import { type Refreshed, Refresher } from '../../src/feeds/refresh.ts'
 import { type KnownSource, knownSources } from '../../src/feeds/sources.ts'
 import { TestStore } from '../store/fixture.ts'
@@ -64,7 +64,7 @@ export class FetchedSource implements AsyncDisposable {
 
   overview(): SourceOverview {
     const { store, now } = this.db
-    const found = overviewOf(store, this.sources, this.keys, now)[0]
+    const found = buildOverviews(store, this.sources, this.keys, now)[0]
     if (found === undefined) throw new Error('there is no source')
     return found
   }

@@ -2,4 +2,8 @@
 
 import type { BrandNaming } from '../../src/feeds/intake.ts'
 
-export const noNaming: BrandNaming = { rules: 'none', brandOf: () => null, nameOf: (said) => said }
+export const noNaming: BrandNaming = {
+  rules: 'none',
+  findBrand: () => null,
+  toKnownName: (said) => said,
+}

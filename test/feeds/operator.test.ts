@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   decide,
+  findDecision,
   type OperatorRefusal,
   type OperatorValue,
   operatorRefusalMessages,
   readOperatorValue,
-  spellingsOf,
-  wordAbout,
+  toSpellings,
 } from '../../src/feeds/operator.ts'
 import { parsePlatforms } from '../../src/model/platform.ts'
 import type { DecisionVerdict } from '../../src/store/batch.ts'
@@ -33,7 +33,7 @@ describe('readOperatorValue', () => {
     ['a root page without its slash', 'hxxps://evil[.]example', domain('evil.example')],
     ['a root page with a port and a fragment', 'http://evil.example:81/#x', domain('evil.example')],
     ['a root page with a bare question mark', 'http://evil.example/?', domain('evil.example')],
-    ['a root page behind a user', 'https://good.example@evil.example/', domain('evil.example')],
+    ['a root page after a user name', 'https://good.example@evil.example/', domain('evil.example')],
     [
       'a root page with a query',
       'https://evil.example/?a=1',
@@ -127,9 +127,9 @@ describe('readOperatorValue', () => {
     ['another scheme', 'javascript:alert(1)', 'unsupported_scheme'],
     ['two words', 'evil example', 'invalid_host'],
     ['a wrong port', 'evil.example:99999', 'invalid_port'],
-    ['a NUL', 'evil.example/\0', 'invalid_character'],
+    ['a NUL character', 'evil.example/\0', 'invalid_character'],
     ['a digest of the wrong length', sha256.slice(1), 'not_public_host'],
-    ['what is too long', `evil.example/${'a'.repeat(9_000)}`, 'too_long'],
+    ['a URL that is too long', `evil.example/${'a'.repeat(9_000)}`, 'too_long'],
   ]
 
   test.each(rows)('reads %s', (_, text, expected) => {
@@ -137,7 +137,7 @@ describe('readOperatorValue', () => {
     expect<OperatorValue | OperatorRefusal>(read.ok ? read.value : read.reason).toEqual(expected)
   })
 
-  test('has a message for every reason', () => {
+  test('has a message for every refusal', () => {
     for (const [, , expected] of rows) {
       if (typeof expected !== 'string') continue
       expect(operatorRefusalMessages[expected]).toMatch(/^[a-z].*[^.]$/)
@@ -160,7 +160,7 @@ describe('readOperatorValue', () => {
     )
   })
 
-  test('answers or refuses whatever it is given', () => {
+  test('reads or refuses any text without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (input) => {
         const read = readOperatorValue(input, platforms)
@@ -171,9 +171,9 @@ describe('readOperatorValue', () => {
   })
 })
 
-describe('spellingsOf', () => {
+describe('toSpellings', () => {
   test('names a page under every scheme, the one that was named first', () => {
-    expect(spellingsOf(page('http://evil.example/a', 'evil.example'))).toEqual([
+    expect(toSpellings(page('http://evil.example/a', 'evil.example'))).toEqual([
       'http://evil.example/a',
       'https://evil.example/a',
       'ftp://evil.example/a',
@@ -181,7 +181,7 @@ describe('spellingsOf', () => {
   })
 
   test('names everything else once', () => {
-    expect(spellingsOf(domain('evil.example'))).toEqual(['evil.example'])
+    expect(toSpellings(domain('evil.example'))).toEqual(['evil.example'])
   })
 })
 
@@ -192,22 +192,22 @@ describe('decide', () => {
   })
   afterEach(() => world.remove())
 
-  const say = (named: OperatorValue, verdict: DecisionVerdict, reason = 'why') => {
-    const word = { verdict, reason, by: 'anna', until: null }
-    return decide(world.store, named, word, world.now)
+  const write = (named: OperatorValue, verdict: DecisionVerdict, reason = 'why') => {
+    const request = { verdict, reason, by: 'anna', until: null }
+    return decide(world.store, named, request, world.now)
   }
 
-  const stands = (named: OperatorValue): string[] =>
-    spellingsOf(named).flatMap((value) => {
-      const word = wordAbout(world.store, named.type, value)
-      return word === null ? [] : [`${word.verdict} ${value}`]
+  const listDecisions = (named: OperatorValue): string[] =>
+    toSpellings(named).flatMap((value) => {
+      const decision = findDecision(world.store, named.type, value)
+      return decision === null ? [] : [`${decision.verdict} ${value}`]
     })
 
   const isListed = (named: OperatorValue): boolean =>
-    spellingsOf(named).some((value) => world.store.byValue(value, named.type)?.isActive)
+    toSpellings(named).some((value) => world.store.byValue(value, named.type)?.isActive)
 
-  test('blocks what nobody has seen', async () => {
-    const decided = await say(domain('new.example'), 'block')
+  test('blocks an unknown value', async () => {
+    const decided = await write(domain('new.example'), 'block')
     expect(decided).toEqual({
       values: ['new.example'],
       replaced: null,
@@ -216,32 +216,32 @@ describe('decide', () => {
     expect(world.published()).toEqual(['new.example'])
   })
 
-  test('allows what nobody has seen, and keeps a later list from listing it', async () => {
-    await say(domain('good.example'), 'allow')
+  test('allows an unknown value, and keeps a later list from listing it', async () => {
+    await write(domain('good.example'), 'allow')
     await world.list(sourceNamed('feed'), ['good.example', 'evil.example'])
     expect(world.published()).toEqual(['evil.example'])
   })
 
-  test('tells which word stood before', async () => {
-    await say(domain('evil.example'), 'block', 'first')
-    const { replaced } = await say(domain('evil.example'), 'allow', 'second')
+  test('returns the decision that it replaces', async () => {
+    await write(domain('evil.example'), 'block', 'first')
+    const { replaced } = await write(domain('evil.example'), 'allow', 'second')
     expect(replaced).toMatchObject({ verdict: 'block', reason: 'first', by: 'anna' })
-    expect(stands(domain('evil.example'))).toEqual(['allow evil.example'])
+    expect(listDecisions(domain('evil.example'))).toEqual(['allow evil.example'])
   })
 
-  test('gives back what feeds say when the word is taken back', async () => {
+  test('lets feeds apply again when the decision is cleared', async () => {
     await world.list(sourceNamed('feed'), ['evil.example'])
-    await say(domain('evil.example'), 'allow')
+    await write(domain('evil.example'), 'allow')
     expect(world.published()).toEqual([])
-    expect(await say(domain('evil.example'), 'clear')).toMatchObject({ values: ['evil.example'] })
+    expect(await write(domain('evil.example'), 'clear')).toMatchObject({ values: ['evil.example'] })
     expect(world.published()).toEqual(['evil.example'])
   })
 
-  test('writes nothing when there is no word to take back', async () => {
+  test('writes nothing when there is nothing to clear', async () => {
     await world.list(sourceNamed('feed'), ['evil.example'])
     const { batch, seq } = world.store.meta()
     for (const named of [domain('evil.example'), domain('new.example')]) {
-      expect(await say(named, 'clear')).toEqual({ values: [], replaced: null, seq })
+      expect(await write(named, 'clear')).toEqual({ values: [], replaced: null, seq })
     }
     expect(world.store.meta().batch).toBe(batch)
   })
@@ -255,30 +255,30 @@ describe('decide', () => {
 
   test('blocks a page under the scheme that a feed has listed it with', async () => {
     await listPage('http://evil.example/a')
-    expect(await say(named, 'block')).toMatchObject({ values: ['http://evil.example/a'] })
-    expect(stands(named)).toEqual(['block http://evil.example/a'])
+    expect(await write(named, 'block')).toMatchObject({ values: ['http://evil.example/a'] })
+    expect(listDecisions(named)).toEqual(['block http://evil.example/a'])
   })
 
   test.each(['https', 'http'])('allows a page that a feed lists under %s', async (scheme) => {
-    await say(named, 'allow')
+    await write(named, 'allow')
     await listPage(`${scheme}://evil.example/a`)
     expect(isListed(named)).toBe(false)
   })
 
-  test('takes the word about a page back under every scheme', async () => {
+  test('clears the decision about a page under every scheme', async () => {
     await listPage('ftp://evil.example/a')
-    await say(named, 'allow')
-    expect(stands(named)).toHaveLength(3)
-    await say(page('http://evil.example/a', 'evil.example'), 'clear')
-    expect(stands(named)).toEqual([])
+    await write(named, 'allow')
+    expect(listDecisions(named)).toHaveLength(3)
+    await write(page('http://evil.example/a', 'evil.example'), 'clear')
+    expect(listDecisions(named)).toEqual([])
     expect(isListed(named)).toBe(true)
   })
 
-  test('blocks a whole platform, and gives its flag back afterwards', async () => {
+  test('blocks a whole platform, and restores its flag afterwards', async () => {
     const apex: OperatorValue = { type: 'domain', value: 'hosting.example', doNotBlock: true }
-    await say(apex, 'block')
+    await write(apex, 'block')
     expect(world.store.byValue('hosting.example', 'domain')?.doNotBlock).toBe(false)
-    await say(apex, 'clear')
+    await write(apex, 'clear')
     expect(world.store.byValue('hosting.example', 'domain')?.doNotBlock).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import addressFacts from '../../data/protected-addresses.txt' with { type: 'text' }
 import { loadStoredGuards } from '../../src/feeds/guards.ts'
 import { type OperatorValue, readOperatorValue } from '../../src/feeds/operator.ts'
-import { noteOn, type Protection, protectionsOf } from '../../src/feeds/protection.ts'
+import { findProtections, formatDecisionNote, type Protection } from '../../src/feeds/protection.ts'
 import type { GuardEntry, SourceDescription } from '../../src/store/batch.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 
@@ -41,7 +41,7 @@ function read(text: string): OperatorValue {
   return named.value
 }
 
-describe('protectionsOf', () => {
+describe('findProtections', () => {
   const byNames: Protection[] = [
     { kind: 'name', source: 'popular' },
     { kind: 'name', source: 'hosts' },
@@ -68,47 +68,55 @@ describe('protectionsOf', () => {
     ['a digest', digest, [{ kind: 'digest', source: 'popular' }]],
     ['another digest', digest.slice(0, 32), []],
     ['an e-mail address', 'evil@bank.example', []],
-    ['what nobody protects', 'evil.example', []],
+    ['an unprotected name', 'evil.example', []],
   ]
 
   test.each(rows)('names the guards of %s', (_, text, expected) => {
     const guards = loadStoredGuards(world.store)
-    expect(protectionsOf(world.store, read(text), guards)).toEqual(expected)
+    expect(findProtections(world.store, read(text), guards)).toEqual(expected)
   })
 
   test('forgets a guard that was withdrawn', async () => {
     await world.withdraw(guardNamed('hosts'), true)
     const guards = loadStoredGuards(world.store)
-    expect(protectionsOf(world.store, read('bank.example'), guards)).toEqual([
+    expect(findProtections(world.store, read('bank.example'), guards)).toEqual([
       { kind: 'name', source: 'popular' },
     ])
     await world.withdraw(guardNamed('hosts'), false)
   })
 })
 
-describe('noteOn', () => {
+describe('formatDecisionNote', () => {
   const rows: readonly [string, 'block' | 'allow', RegExp | null][] = [
     [
       'bank.example',
       'block',
-      /^bank\.example is protected from feeds; your word stands above that$/,
+      /^bank\.example is protected from feeds; your decision overrides that$/,
     ],
-    ['bank.example', 'allow', /^bank\.example is protected from feeds as it is$/],
-    ['https://bank.example/login', 'block', /is protected from feeds; your word/],
+    ['bank.example', 'allow', /^bank\.example is protected from feeds already$/],
+    ['https://bank.example/login', 'block', /is protected from feeds; your decision/],
     ['https://bank.example/hacked/login.php', 'block', null],
-    ['198.51.100.7', 'block', /is protected from feeds; your word/],
-    [digest, 'block', /is protected from feeds; your word/],
-    ['hosting.example', 'block', /^hosting\.example hosts pages of many people; your word blocks/],
+    ['198.51.100.7', 'block', /is protected from feeds; your decision/],
+    [digest, 'block', /is protected from feeds; your decision/],
+    [
+      'hosting.example',
+      'block',
+      /^hosting\.example hosts pages of many people; your decision blocks/,
+    ],
     ['hosting.example', 'allow', /^hosting\.example hosts pages of many people; no feed can/],
-    ['www.hosting.example', 'block', /^www\.hosting\.example stands for all that is on hosting/],
+    ['www.hosting.example', 'block', /^www\.hosting\.example covers everything on hosting/],
     ['evil.hosting.example', 'block', null],
-    ['za.com', 'block', /^names are registered right below za\.com; your word is about all/],
+    [
+      'za.com',
+      'block',
+      /^names are registered directly below za\.com; your decision applies to all/,
+    ],
     ['evil.example', 'block', null],
     ['evil@bank.example', 'allow', null],
   ]
 
-  test.each(rows)('on %s to %s is %p', (text, verdict, expected) => {
-    const note = noteOn(read(text), verdict, loadStoredGuards(world.store))
+  test.each(rows)('of a decision on %s to %s is %p', (text, verdict, expected) => {
+    const note = formatDecisionNote(read(text), verdict, loadStoredGuards(world.store))
     if (expected === null) expect(note).toBeNull()
     else expect(note).toMatch(expected)
   })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { descriptionOf } from '../../src/feeds/sources.ts'
+import { toSourceDescription } from '../../src/feeds/sources.ts'
 import { switchSource } from '../../src/feeds/switching.ts'
 import { FetchedSource, sourceAt } from './fetched-source.ts'
 
@@ -32,7 +32,7 @@ describe('an unchanged list is read again', () => {
   test('when another list was imported under its name', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
-    await feed.db.list(descriptionOf(feed.source), ['e.example', 'f.example', 'g.example'])
+    await feed.db.list(toSourceDescription(feed.source), ['e.example', 'f.example', 'g.example'])
     expect(await feed.refresh()).toMatchObject({ kind: 'imported' })
     expect(feed.db.published().sort()).toEqual(names)
   })
@@ -58,8 +58,8 @@ describe('an unchanged list is read again', () => {
 
   test('when it is a guard that was cut short before it was enforced', async () => {
     await using feed = new FetchedSource({ role: 'guard', confidence: 0 })
-    await feed.db.list(descriptionOf(sourceAt('https://x.example/', { name: 'list' })), names)
-    const run = await feed.db.startRun(descriptionOf(feed.source))
+    await feed.db.list(toSourceDescription(sourceAt('https://x.example/', { name: 'list' })), names)
+    const run = await feed.db.startRun(toSourceDescription(feed.source))
     const entries = [{ kind: 'name', value: 'a.example' }] as const
     await feed.db.store.write({
       at: feed.db.now,
@@ -74,7 +74,7 @@ describe('an unchanged list is read again', () => {
   test('when the source comes back, and what it lists is not forgotten meanwhile', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
-    const description = descriptionOf(feed.source)
+    const description = toSourceDescription(feed.source)
     await switchSource(feed.db.store, description, 'withdraw', feed.db.now)
     feed.db.now += 100 * 86_400_000
     await feed.db.inSlices(() => ({ op: 'prune', before: feed.db.now - 86_400_000 }))

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isSourceName, knownSources, loadSources, sourceNameOf } from '../../src/feeds/sources.ts'
+import { isSourceName, knownSources, loadSources, toSourceName } from '../../src/feeds/sources.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'weir-sources-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -100,7 +100,7 @@ describe("the operator's own sources", () => {
   }
 })
 
-describe('sourceNameOf', () => {
+describe('toSourceName', () => {
   const rows: readonly [string, string][] = [
     ['/x/Bad Sites.txt.gz', 'bad-sites'],
     ['top-1m.csv.zip', 'top-1m'],
@@ -109,7 +109,7 @@ describe('sourceNameOf', () => {
   ]
   for (const [path, name] of rows) {
     test(`${path} becomes ${name}`, () => {
-      expect(sourceNameOf(path)).toBe(name)
+      expect(toSourceName(path)).toBe(name)
       expect(isSourceName(name)).toBe(true)
     })
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import Parser from 'rss-parser'
 import { loadConfig } from '../../src/config.ts'
-import { audiencesOfIndicator } from '../../src/feeds/audiences.ts'
+import { findListingAudiences } from '../../src/feeds/audiences.ts'
 import { loadGuards } from '../../src/feeds/guards.ts'
 import { importFeed } from '../../src/feeds/importer.ts'
 import { type AppServices, createApp } from '../../src/http/app.ts'
@@ -97,7 +97,7 @@ class Served implements AsyncDisposable {
     const run = await this.db.startRun(source)
     const addressed = sightings.map((sighting): Sighting => {
       const { threatType = source.threatType, confidence = source.confidence } = sighting
-      const audiences = audiencesOfIndicator({ ...sighting, threatType, confidence })
+      const audiences = findListingAudiences({ ...sighting, threatType, confidence })
       return { audiences, ...sighting }
     })
     for (let start = 0; start < addressed.length; start += 1_000) {

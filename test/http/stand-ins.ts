@@ -232,11 +232,11 @@ export function standIns(changes: Partial<AppServices> = {}): AppServices {
     search: { ask: async () => '{}' },
     feeds: { read: async () => ({ xml: '<rss/>', digest: 'none', changedAt: 0 }) },
     reports: {
-      take: async () => ({
+      submit: async () => ({
         ok: true,
         value: { id: 'report', status: 'received', token: 'report.token' },
       }),
-      standing: () => null,
+      status: () => null,
     },
     pages: [],
     readiness: () => ({

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { parseXml } from '@rgrove/parse-xml'
 import fc from 'fast-check'
 import Parser from 'rss-parser'
-import { audiencesOfIndicator, audiencesOfReport } from '../../src/feeds/audiences.ts'
+import { findListingAudiences, findReportAudiences } from '../../src/feeds/audiences.ts'
 import { type FeedName, feedNames } from '../../src/model/audience.ts'
 import { indicatorTypes, threatTypes } from '../../src/model/indicator.ts'
 import { reportTypes } from '../../src/model/report.ts'
@@ -53,7 +53,7 @@ async function list(sightings: readonly Sighting[], source = feed): Promise<void
   const run = await db.startRun(source)
   const addressed = sightings.map((sighting): Sighting => {
     const { threatType = 'phishing', confidence = source.confidence } = sighting
-    return { ...sighting, audiences: audiencesOfIndicator({ ...sighting, threatType, confidence }) }
+    return { ...sighting, audiences: findListingAudiences({ ...sighting, threatType, confidence }) }
   })
   await db.sight(source.name, run, addressed)
   await db.endRun(run)
@@ -83,7 +83,7 @@ async function report(
   const told = { description: `Story ${id} of my grandson.`, contact: 'my address' }
   const proposed: ProposedReport = { name, identity: name, ...unnamed, ...told, ...changes }
   await write({ op: 'report', report: proposed })
-  const words = { reason: null, by: 'anna', audiences: audiencesOfReport(proposed), listing }
+  const words = { reason: null, by: 'anna', audiences: findReportAudiences(proposed), listing }
   if (status !== null) await write({ op: 'settleReport', id, status, ...words })
 }
 

@@ -6,7 +6,7 @@
 import { Type } from '@sinclair/typebox'
 import {
   type ReportFields,
-  type ReportStanding,
+  type ReportProgress,
   type ReportStatus,
   reportLengthsMax,
   reportStatuses,
@@ -37,11 +37,11 @@ const bodyBytesMax = 128 * 1024
 
 /** While the queue is full, reports are accepted again only after an operator has read some. */
 const fullRetrySeconds = 3_600
-const unwrittenRetrySeconds = 60
+const writeFailedRetrySeconds = 60
 
 /** Accepts reports and returns their status. */
 export interface ReportDesk {
-  take(fields: ReportFields): Promise<
+  submit(fields: ReportFields): Promise<
     | {
         readonly ok: true
         readonly value: {
@@ -53,12 +53,12 @@ export interface ReportDesk {
     | {
         readonly ok: false
         readonly reason:
-          | { readonly kind: 'wrong'; readonly problems: readonly FieldError[] }
+          | { readonly kind: 'invalid'; readonly problems: readonly FieldError[] }
           | { readonly kind: 'full' }
-          | { readonly kind: 'unwritten'; readonly cause: unknown }
+          | { readonly kind: 'write_failed'; readonly cause: unknown }
       }
   >
-  standing(token: string): ReportStanding | null
+  status(token: string): ReportProgress | null
 }
 
 interface ReportServices {
@@ -163,24 +163,24 @@ export const reportScam = endpoint({
     ({ reports, publicUrl, report }: ReportServices) =>
     async ({ body: { type, ...texts } }) => {
       const { value = null, description = null, targetBrand = null, contact = null } = texts
-      const taken = await reports.take({ type, value, description, targetBrand, contact })
-      if (taken.ok) {
-        const { id, status, token } = taken.value
+      const submitted = await reports.submit({ type, value, description, targetBrand, contact })
+      if (submitted.ok) {
+        const { id, status, token } = submitted.value
         return uncachedAnswer({ id, status, statusUrl: `${publicUrl}${path}/${token}` }, 202)
       }
-      switch (taken.reason.kind) {
-        case 'wrong':
-          return badRequest(taken.reason.problems)
+      switch (submitted.reason.kind) {
+        case 'invalid':
+          return badRequest(submitted.reason.problems)
         case 'full':
           return unavailable(
             'Too many reports are waiting to be read; try again later.',
             fullRetrySeconds,
           )
-        case 'unwritten':
-          report(taken.reason.cause, path)
+        case 'write_failed':
+          report(submitted.reason.cause, path)
           return unavailable(
             'Reports cannot be saved right now; try again later.',
-            unwrittenRetrySeconds,
+            writeFailedRetrySeconds,
           )
       }
     },
@@ -220,9 +220,9 @@ export const reportStatus = endpoint({
   handler:
     ({ reports }: ReportServices) =>
     ({ path: { token } }) => {
-      const standing = reports.standing(token)
-      if (standing === null) return notFound(unknownReport)
-      const { id, status, reason, createdAt, updatedAt } = standing
+      const found = reports.status(token)
+      if (found === null) return notFound(unknownReport)
+      const { id, status, reason, createdAt, updatedAt } = found
       const times = { createdAt: timeText(createdAt), updatedAt: timeText(updatedAt) }
       return uncachedAnswer({ id, status, reason, ...times })
     },

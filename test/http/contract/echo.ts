@@ -114,11 +114,11 @@ export function echoServices(addressOf: () => string): AppServices {
       contentSecurityPolicy: "default-src 'none'",
     })),
     reports: {
-      take: async (fields) => ({
+      submit: async (fields) => ({
         ok: true,
         value: { id: JSON.stringify(fields), status: 'received', token: 'token' },
       }),
-      standing: (token) => ({
+      status: (token) => ({
         id: token,
         status: 'received',
         reason: null,

@@ -358,7 +358,7 @@ function failing(services: AppServices): AppServices {
     },
     search: { ask: broken },
     feeds: { read: broken },
-    reports: { take: broken, standing: broken },
+    reports: { submit: broken, status: broken },
     readiness: broken,
     // What is written once can fail at nothing but the time; the limits ask for that, so they are off.
     limits: {},
