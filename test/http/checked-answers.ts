@@ -44,15 +44,42 @@ export const checkedFetch =
   ({ fetch: ask }: App) =>
   async (request: Request): Promise<Response> => {
     const answer = await ask(request)
-    const received = { method: request.method, url: request.url, isCoded: true }
+    const received = { method: request.method, paths: [pathIn(request.url)], isCoded: true }
     // The server would drop the body of an answer to HEAD.
     check(received, request.method === 'HEAD' ? new Response(null, answer) : answer.clone())
     return answer
   }
 
+/** Checks the first answer to what was sent on a connection; one without a length is not read. */
+export function checkRawAnswer(sent: string, received: Buffer): void {
+  const [, method, target = ''] = /^([A-Z]+) (\S+) HTTP/.exec(sent) ?? []
+  const answer = received.toString('latin1').replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, '')
+  const [head = ''] = answer.split('\r\n\r\n', 1)
+  const [first = '', ...lines] = head.split('\r\n')
+  const headers = new Headers(lines.map((line) => splitHeader(line)))
+  const length = headers.get('content-length')
+  if (method === undefined || length === null) return
+  const start = head.length + '\r\n\r\n'.length
+  const body = Buffer.from(answer.slice(start, start + Number(length)), 'latin1')
+  const status = Number(first.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
+  // Without a usable host the target is not resolved.
+  const [written = ''] = target.split('?', 1)
+  const paths = [URL.parse(target, 'http://weir.test')?.pathname ?? written, written]
+  const copy = new Response(body.length === 0 ? null : body, { status, headers })
+  check({ method, paths, isCoded: true }, copy)
+}
+
+function splitHeader(line: string): [string, string] {
+  const colonAt = line.indexOf(':')
+  return [line.slice(0, colonAt), line.slice(colonAt + 1).trim()]
+}
+
+const pathIn = (url: string): string => new URL(url).pathname
+
 interface Received {
   readonly method: string
-  readonly url: string
+  /** As what the server may have read the path. */
+  readonly paths: readonly string[]
   /** Whether the body still has its content coding. */
   readonly isCoded: boolean
 }
@@ -73,18 +100,18 @@ async function textOf(answer: Copy, isCoded: boolean): Promise<string> {
   )
 }
 
-async function complain({ method, url, isCoded }: Received, answer: Copy): Promise<void> {
+async function complain({ method, paths, isCoded }: Received, answer: Copy): Promise<void> {
   // A test that gives up an answer has not received it.
   const text = await textOf(answer, isCoded).catch(() => null)
   if (text === null) return
   const { Declarations: Loaded } = await import('./contract/declared.ts')
   declarations ??= new Loaded()
+  const declared = declarations
   const { status } = answer
   const headers = new Headers([...answer.headers])
-  const { pathname } = new URL(url)
-  for (const complaint of declarations.complaints(method, pathname, { status, headers, text })) {
-    complaints.push(`${status} of ${method} ${pathname}: ${complaint}`)
-  }
+  const found = paths.map((path) => declared.complaints(method, path, { status, headers, text }))
+  if (found.some((each) => each.length === 0)) return
+  for (const each of found.flat()) complaints.push(`${status} of ${method} ${paths[0]}: ${each}`)
 }
 
 function check(received: Received, copy: Copy): void {
@@ -107,7 +134,7 @@ async function fetchChecked(
   const asked = input instanceof Request ? input.method : (init?.method ?? 'GET')
   // Unlike what was asked for, the method of a request is what is sent.
   const { method } = new Request(url, { method: asked })
-  check({ method, url, isCoded: init?.decompress === false }, answer.clone())
+  check({ method, paths: [pathIn(url)], isCoded: init?.decompress === false }, answer.clone())
   return answer
 }
 

@@ -6,6 +6,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { RawConnection } from '../commands/raw-connection.ts'
+import { checkRawAnswer } from './checked-answers.ts'
 import { startWeir, type WeirProcess } from './harness.ts'
 import { everywhere, expectProblem } from './scenario.ts'
 
@@ -157,7 +158,9 @@ describe('byte by byte', () => {
   async function answerTo(bytes: Bytes): Promise<string> {
     const connection = await RawConnection.open(weir.url)
     connection.send(bytes)
-    return connection.closed
+    const answer = await connection.closed
+    checkRawAnswer(String(bytes), Buffer.from(answer))
+    return answer
   }
 
   test.each(bare)('refuses %s', async (_name, bytes, status) => {

@@ -15,7 +15,7 @@ import type { ReasonCode, Verdict, VerdictStatus } from '../../src/model/verdict
 import type { BlacklistReader } from '../../src/publish/blacklist.ts'
 import type { TaxiiPage } from '../../src/publish/taxii.ts'
 import type { Limit } from '../../src/setting-values.ts'
-import { serveChecked } from './checked-answers.ts'
+import { checkRawAnswer, serveChecked } from './checked-answers.ts'
 import { listedDomains } from './fixture.ts'
 
 const listedAt = Date.UTC(2026, 10, 20, 8, 15, 30, 123)
@@ -303,5 +303,6 @@ export async function sendRaw(server: Server, request: string): Promise<string> 
       error: (_socket, error) => reject(error),
     },
   })
+  checkRawAnswer(request, Buffer.from(await promise, 'latin1'))
   return promise
 }
