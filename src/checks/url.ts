@@ -132,7 +132,7 @@ class UrlJudge {
 
   #ownGround(url: CanonicalUrl): Ground {
     const { host } = url
-    // The match is filled anew by the next assessment-up, so what is needed of it is read now.
+    // The match is filled anew by the next look-up, so what is needed of it is read now.
     const { recordId, start, hasPages, isAllowed } = this.#listings.match(host)
     const page = hasPages ? this.#nearestPage(url) : null
     if (page?.listing.decision === 'allow') return { kind: 'allowed', scope: page.scope }

@@ -1,5 +1,5 @@
 /**
- * Where which characters stand: the lists that a search of the listed addresses starts from.
+ * Inverted lists of character positions: a search of the listed addresses starts from them.
  *
  *     value     h t t p s : / / p a y . e x a m p l e /
  *               1 ┘             └ 9
@@ -16,31 +16,31 @@
  *               │ place │ slots further on │ begins │    two numbers, 7 bits a byte; places count
  *               └───────┴──────────────────┴────────┘    from 1: no posting has a zero byte first
  *
- * Values come with ascending slots, so every list is only ever appended to: nothing is merged or
- * sorted, and a value can be found as soon as it is added. What leaves the index stays in the lists
- * until the next generation is built without it.
+ * Values are added with ascending slots, so lists are append-only: nothing is merged or sorted, and a
+ * value can be found as soon as it is added. A removed value stays in the lists until the next
+ * generation is built without it.
  *
  * - `add`: O(length), some 60 ns a posting. `read`: some 7 ns a posting.
- * - Memory: 5 MiB for the table, and 3.1 bytes a posting with what is still free in the chunks. Real
+ * - Memory: 5 MiB for the table, and 3.1 bytes a posting including free space in the chunks. Real
  *   addresses have 46 postings each.
  */
 
-/** A list to start from. */
+/** A list that a search can start from. */
 export interface Gram {
   readonly key: number
   /** How long the list is. */
   readonly count: number
-  /** How far into the text its characters stand. */
+  /** The offset of its characters in the text. */
   readonly offset: number
-  /** Wherever the list says, the whole text stands: nothing is left to compare. */
+  /** Whether every posting is a match of the whole text, so that nothing is left to compare. */
   readonly isProof: boolean
 }
 
-/** What a list says, by ascending slot and place. */
+/** The postings of a list, by ascending slot and place. */
 export interface Postings {
   /** Slot × 2, plus 1 where a label begins. */
   readonly slots: Uint32Array<ArrayBuffer>
-  /** Where in the value, counted from 1. */
+  /** The position in the value, counted from 1. */
   readonly places: Uint16Array<ArrayBuffer>
 }
 
@@ -70,20 +70,20 @@ const pageBits = 20
 const pageBytes = 1 << pageBits
 const pageMask = pageBytes - 1
 const noPage = new Uint8Array(0)
-/** Where a chunk is must fit into 32 bits: enough for 30 million addresses. */
+/** Positions of chunks must fit into 32 bits: enough for 30 million addresses. */
 const bytesMax = 2 ** 32 - 1
 
 /** Room for the longest posting and a link. */
 const chunkBytesMin = 16
 const chunkBytesMax = 512
-/** A zero byte, and where the next chunk is. */
+/** A zero byte, and the position of the next chunk. */
 const linkBytes = 5
 
 /** Returns the key of up to three classes; the first of two, and of one the second too, are 0. */
 const toKey = (a: number, b: number, c: number): number =>
   (a << (2 * classBits)) | (b << classBits) | c
 
-/** Returns the keys in whose lists a text is, with where their characters stand and how many those are. */
+/** Returns the keys of the lists that contain a text, with the offset and the number of their characters. */
 function toKeys(
   classes: readonly number[],
   beginsLabel: boolean,
@@ -101,7 +101,7 @@ function toKeys(
   return keys
 }
 
-/** Returns how many bytes a number takes. */
+/** Returns the number of bytes that a number takes. */
 function countBytes(value: number): number {
   if (value < 0x80) return 1
   if (value < 0x4000) return 2
@@ -109,7 +109,7 @@ function countBytes(value: number): number {
   return value < 0x1000_0000 ? 4 : 5
 }
 
-/** Writes a number, its lowest bits first, and returns where the next one goes. */
+/** Writes a number, its lowest bits first, and returns the position after it. */
 function write(page: Uint8Array, at: number, value: number): number {
   let into = at
   let rest = value
@@ -121,14 +121,14 @@ function write(page: Uint8Array, at: number, value: number): number {
 export class AddressGrams {
   readonly #table = new Uint32Array(keyCount * keyWords)
   readonly #pages: Uint8Array<ArrayBuffer>[] = []
-  /** Where the next chunk goes. */
+  /** The position of the next chunk. */
   #end = 0
 
   get bytes(): number {
     return this.#table.byteLength + this.#pages.length * pageBytes
   }
 
-  /** Adds the value in `bytes` from `start` on; its slot is higher than all before. */
+  /** Adds the value in `bytes` from `start` on; its slot must be higher than all before. */
   add(slot: number, bytes: Uint8Array, start: number, length: number): void {
     let a = length > 0 ? (byteClasses[bytes[start] ?? 0] ?? 0) : 0
     let b = length > 1 ? (byteClasses[bytes[start + 1] ?? 0] ?? 0) : 0
@@ -147,7 +147,7 @@ export class AddressGrams {
     }
   }
 
-  /** Returns the shortest list that has every place of `text`, or every one where it begins a label. */
+  /** Returns the shortest list with every place of `text`, or with every place where it begins a label. */
   rarest(text: Uint8Array, beginsLabel: boolean): Gram {
     const classes = Array.from(text, (byte) => byteClasses[byte] ?? otherClass)
     const isExact = !classes.includes(otherClass)
@@ -163,7 +163,7 @@ export class AddressGrams {
     return best
   }
 
-  /** Returns all of a list, in memory that is the caller's. */
+  /** Returns all postings of a list, in memory that the caller owns. */
   read(key: number): Postings {
     const count = this.#readCount(key)
     const slots = new Uint32Array(count)
@@ -216,7 +216,7 @@ export class AddressGrams {
     table[entry + nextByteWord] = at + size
   }
 
-  /** Gives a list its next chunk, larger the longer the list is, and returns where it begins. */
+  /** Allocates the next chunk of a list, larger for longer lists, and returns its position. */
   #link(entry: number, at: number): number {
     const table = this.#table
     const count = table[entry + countWord] ?? 0

@@ -1,5 +1,5 @@
 /**
- * Finds text anywhere in the listed addresses: the index behind §4 GET /api/search for domains, URLs
+ * Finds text anywhere in the listed addresses: the index of GET /api/search (§4) over domains, URLs
  * and IP addresses.
  *
  *     "pay" ──▶ its rarest list ──▶ compare, rank ──▶ of each rank the page, newest first ──▶ ids
@@ -15,9 +15,9 @@
  * its end. All parts of a search must match; the first one alone decides about the first two ranks, all
  * must begin a label for the third.
  *
- * What is removed or replaced leaves a dead slot. When more than a quarter is dead, every change moves
- * some slots into the next generation, until that can take over; the old one answers till then. Changes
- * in between go to both, so it does not matter which slots have been moved.
+ * A removed or replaced value leaves a dead slot. When more than a quarter of the slots are dead, every
+ * change also moves some slots into the next generation, until it can take over; the old one answers
+ * meanwhile. Changes go to both, so it does not matter which slots have been moved.
  *
  * - `search`: O(length of the rarest list); of 483,378 real values `paypal` takes 0.03 ms, `weeblysite`
  *   1, `com` and `https` 5, the worst 9; the 500th page up to 4 more. Four times as many take 4 to 5 times
@@ -37,23 +37,23 @@ import {
   valueBytesMax,
 } from './address-values.ts'
 
-/** One part of what is looked for. */
+/** One part of a search. */
 export interface AddressPart {
   /** In lower case, at least one character. */
   readonly text: string
-  /** `label_start` matches only where a label begins; `anywhere` takes at least three characters. */
+  /** `label_start` matches only where a label begins; `anywhere` needs at least three characters. */
   readonly where: 'anywhere' | 'label_start'
 }
 
-/** What an index reckons with; tests have it do everything early. */
+/** The sizes and thresholds of an index; tests set them low. */
 export interface AddressIndexOptions {
-  /** How many values there is room for at first; growing takes some 20 ns for each. */
+  /** The initial capacity in values; growing takes some 20 ns for each. */
   readonly capacity: number
-  /** So few dead slots are never worth a generation. */
+  /** The minimum number of dead slots for a new generation. */
   readonly deadMin: number
   /** How many slots a change moves into the next generation: more than the one it may add. */
   readonly slotsPerChange: number
-  /** So many matches are sorted as they are; of more, first those around the page are picked. */
+  /** Maximum number of matches that are sorted whole; of more, those around the page are selected first. */
   readonly sortMax: number
 }
 
@@ -64,15 +64,15 @@ const usualOptions: AddressIndexOptions = {
   sortMax: 2_000,
 }
 
-/** The most parts of one search: each may take as long as a search of its own. */
+/** Maximum number of parts of one search: each may take as long as a search of its own. */
 export const addressPartsMax = 5
 
-/** At this part of dead slots the next generation is due. */
+/** The share of dead slots at which the next generation is due. */
 const deadMax = 0.25
-/** What a generation has room for, to what is alive when it is begun. */
+/** The capacity of a generation, relative to the live values when it is begun. */
 const room = 1.25
 
-/** How finely one pass tells listing numbers apart. */
+/** The number of buckets into which one pass divides listing numbers. */
 const bucketCount = 4_096
 
 const noMatches = new Uint32Array(0)
@@ -80,7 +80,7 @@ const noMatches = new Uint32Array(0)
 const encoder = new TextEncoder()
 const encoding = new Uint8Array(valueBytesMax)
 
-/** Returns a text in UTF-8 and ASCII lower case, until the next text; null when it is too long. */
+/** Returns a text in UTF-8 and ASCII lower case, valid until the next call; null when it is too long. */
 function encode(text: string): Uint8Array | null {
   const { read, written } = encoder.encodeInto(text, encoding)
   if (read < text.length) return null
@@ -103,17 +103,17 @@ export class AddressIndex {
     this.#values = new AddressValues(this.#options.capacity)
   }
 
-  /** How many addresses there are. */
+  /** The number of addresses. */
   get size(): number {
     return this.#values.size
   }
 
-  /** How much memory the arrays take. */
+  /** The memory of the arrays in bytes. */
   get bytes(): number {
     return this.#values.bytes + (this.#next?.bytes ?? 0)
   }
 
-  /** Adds an address, or gives one its new value or number: what is listed anew is the newest. */
+  /** Adds an address, or updates its value or number: an address that is listed again is the newest. */
   set(id: number, value: string, listedSeq: number): void {
     assertInteger('id', id)
     assertInteger('listing number', listedSeq)
@@ -126,14 +126,14 @@ export class AddressIndex {
     this.#move()
   }
 
-  /** Removes an address, if it is there. */
+  /** Removes an address, if it is present. */
   delete(id: number): void {
     this.#values.delete(id)
     this.#next?.delete(id)
     this.#move()
   }
 
-  /** Returns what matches every part, of which there are from 1 to `addressPartsMax`. */
+  /** Returns the addresses that match every one of 1 to `addressPartsMax` parts. */
   search(parts: readonly AddressPart[]): AddressMatches {
     if (parts.length < 1 || parts.length > addressPartsMax) {
       throw new RangeError(`address index: ${parts.length} parts, not 1 to ${addressPartsMax}`)
@@ -165,7 +165,7 @@ export class AddressIndex {
     return found ?? noMatches
   }
 
-  /** Begins the next generation when it is due, moves some slots into it, and lets it take over. */
+  /** Begins the next generation when it is due, moves some slots into it, and switches to it when it is complete. */
   #move(): void {
     const values = this.#values
     const { deadMin, slotsPerChange } = this.#options
@@ -186,7 +186,7 @@ export class AddressIndex {
   }
 }
 
-/** Returns for each slot the rank of its match, plus 1; 0 says that it has none. */
+/** Returns for each slot the rank of its match, plus 1; 0 for no match. */
 function markRanks(matches: Uint32Array, slotCount: number): Uint8Array {
   const marks = new Uint8Array(slotCount)
   for (let at = 0; at < matches.length; at++) {
@@ -196,7 +196,7 @@ function markRanks(matches: Uint32Array, slotCount: number): Uint8Array {
   return marks
 }
 
-/** Returns matches with the rank of both parts: the leading one's where it is at a start. */
+/** Returns matches with the rank of both parts: the leading part's rank where it is at a start. */
 function joined(matches: Uint32Array<ArrayBuffer>, marks: Uint8Array): Uint32Array {
   for (let at = 0; at < matches.length; at++) {
     const match = matches[at] ?? 0
@@ -210,14 +210,14 @@ function joined(matches: Uint32Array<ArrayBuffer>, marks: Uint8Array): Uint32Arr
   return matches
 }
 
-/** What a search found. */
+/** The result of a search. */
 export class AddressMatches {
   readonly #values: AddressValues
   readonly #matches: Uint32Array
   readonly #sortMax: number
-  /** How many there are of each rank. */
+  /** The number of matches of each rank. */
   readonly #totals: readonly number[]
-  /** What the values were at. */
+  /** The version of the values at the time of the search. */
   readonly #changes: number
 
   constructor(values: AddressValues, matches: Uint32Array, sortMax: number) {
@@ -237,7 +237,7 @@ export class AddressMatches {
     return this.#matches.length
   }
 
-  /** How many are the first part itself, or begin with it: they come first. */
+  /** The number of matches that equal the first part or begin with it: they come first. */
   get leading(): number {
     const [exact = 0, start = 0] = this.#totals
     return exact + start

@@ -1,6 +1,6 @@
 /**
- * The listed addresses themselves, each in a slot: its bytes, its id and when it was listed; and which
- * of them hold a text.
+ * The listed addresses, each in a slot: its bytes, its id and the number of its listing. Finds those
+ * that contain a text.
  *
  *     ids    ┌───┬──────┬───┬─      slots  ┌───────┬────────┬────────┬────┬─────┬─
  *            │   │ slot │   │  ──▶         │ start │ length │ scheme │ id │ seq │
@@ -9,9 +9,9 @@
  *            │           │ pay.example.test │ https://evil.test/pay │      pages of 1 MiB; no value
  *            └─ ─ ─ ─ ─ ─┴──────────────────┴───────────────────────┴─ ─    lies in two of them
  *
- * Slots are only appended. A value that leaves keeps its slot, marked dead, and has it back if it
- * returns unchanged, as flapping feeds will have it; one that is listed anew only gets a new number. So
- * nothing but new values takes memory; `copy` leaves behind what is dead.
+ * Slots are only appended. A removed value keeps its slot, marked dead, and gets it back if it returns
+ * unchanged, as with flapping feeds; a value that is listed again only gets a new number. So only new
+ * values take memory; `copy` skips dead slots.
  *
  * - `put`, `delete`: O(length of the value); ids are found by open addressing.
  * - `find`: O(length of the list that is started from), some 15 ns each, 30 where it takes a compare.
@@ -21,22 +21,22 @@
 
 import { AddressGrams, type Gram, isSeparator, type Postings } from './address-grams.ts'
 
-/** How well a value matches; the lowest comes first. */
+/** How well a value matches; lower ranks come first. */
 export const matchRank = { exact: 0, start: 1, label: 2, inside: 3 } as const
 
 /** A match is a number: slot × 4 + rank. */
 export const rankBits = 2
 export const rankMask = 3
 
-/** A text to look for. */
+/** A text to search for. */
 export interface SoughtText {
   /** In lower case. */
   readonly bytes: Uint8Array
-  /** Only where it begins a label. */
+  /** Whether it only matches where a label begins. */
   readonly beginsLabel: boolean
-  /** Whether it matters that a value is the text, or begins with it. */
+  /** Whether values that equal the text or begin with it get a better rank. */
   readonly isLeading: boolean
-  /** What `findGram` says. */
+  /** The result of `findGram`. */
   readonly gram: Gram
 }
 
@@ -54,18 +54,18 @@ const noPage = new Uint8Array(0)
 
 const slotsMin = 16
 const growth = 1.5
-/** The part of the table of ids that may be taken. */
+/** The share of the table of ids that may be in use. */
 const fullAt = 0.7
 /** The listing number of a dead slot. */
 const dead = -1
 
 const slash = '/'.charCodeAt(0)
 const colon = ':'.charCodeAt(0)
-/** The most letters that are taken for a scheme: more than `https` has. */
+/** Maximum number of letters of a scheme: more than `https` has. */
 const schemeLettersMax = 8
 const isLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a
 
-/** Returns how long `https://` or the like is in a value; 0 when it has no scheme. */
+/** Returns the length of `https://` or the like in a value; 0 when it has no scheme. */
 function countSchemeBytes(value: Uint8Array): number {
   let at = 0
   while (at < schemeLettersMax && isLetter(value[at] ?? 0)) at++
@@ -81,8 +81,8 @@ function hashId(id: number): number {
 }
 
 /**
- * Keeps the postings of slots with a mark, and returns how many those are. Without a branch: which of
- * them is next cannot be foretold.
+ * Keeps the postings of marked slots, and returns their number. Branch-free: the processor could not
+ * predict the branch.
  */
 function keepMarked({ slots, places }: Postings, marks: Uint8Array): number {
   let kept = 0
@@ -101,7 +101,7 @@ export class AddressValues {
   #end = 0
   #starts: Uint32Array<ArrayBuffer>
   #lengths: Uint16Array<ArrayBuffer>
-  /** How long the scheme is, with `://`. */
+  /** The length of the scheme, with `://`. */
   #schemes: Uint8Array<ArrayBuffer>
   #ids: Float64Array<ArrayBuffer>
   #listedSeqs: Float64Array<ArrayBuffer>
@@ -123,7 +123,7 @@ export class AddressValues {
     this.#slotTable = new Uint32Array(2 ** Math.ceil(Math.log2(slots / fullAt)))
   }
 
-  /** How many values are alive. */
+  /** The number of live values. */
   get size(): number {
     return this.#slotCount - this.#deadCount
   }
@@ -136,7 +136,7 @@ export class AddressValues {
     return this.#deadCount
   }
 
-  /** Goes up with everything that may change an answer. */
+  /** Increases with every change that may change a result. */
   get changes(): number {
     return this.#changes
   }
@@ -156,7 +156,7 @@ export class AddressValues {
     return this.#listedSeqs[slot] ?? dead
   }
 
-  /** Gives an id a value, in lower case; if it has just that, a new number. */
+  /** Sets the value of an id, in lower case; an equal value only gets the new number. */
   put(id: number, value: Uint8Array, listedSeq: number): void {
     const place = this.#findPlace(id)
     const slot = (this.#slotTable[place] ?? 0) - 1
@@ -174,7 +174,7 @@ export class AddressValues {
     this.#changes++
   }
 
-  /** Takes away the value of an id, if it has one. */
+  /** Removes the value of an id, if it has one. */
   delete(id: number): void {
     const slot = (this.#slotTable[this.#findPlace(id)] ?? 0) - 1
     if (slot < 0 || this.readListedSeq(slot) === dead) return
@@ -182,7 +182,7 @@ export class AddressValues {
     this.#changes++
   }
 
-  /** Puts what is in a slot into `other`, unless it is dead. */
+  /** Copies a slot into `other`, unless it is dead. */
   copy(slot: number, other: AddressValues): void {
     const listedSeq = this.readListedSeq(slot)
     if (listedSeq === dead) return
@@ -193,12 +193,12 @@ export class AddressValues {
     other.put(this.readId(slot), value, listedSeq)
   }
 
-  /** Returns the list that a text is looked for with. */
+  /** Returns the list from which the search for a text starts. */
   findGram(bytes: Uint8Array, beginsLabel: boolean): Gram {
     return this.#grams.rarest(bytes, beginsLabel)
   }
 
-  /** Returns the matches of a text by ascending slot; unless null, only of slots with a mark. */
+  /** Returns the matches of a text by ascending slot; with marks, only those of marked slots. */
   find(text: SoughtText, marks: Uint8Array | null): Uint32Array<ArrayBuffer> {
     const postings = this.#grams.read(text.gram.key)
     let count = marks === null ? postings.slots.length : keepMarked(postings, marks)
@@ -206,7 +206,7 @@ export class AddressValues {
     return this.#rank(postings, count, text)
   }
 
-  /** Keeps the postings at whose place the whole text stands, and returns how many those are. */
+  /** Keeps the postings at which the whole text matches, and returns their number. */
   #keepEqual({ slots, places }: Postings, count: number, { bytes, gram }: SoughtText): number {
     const starts = this.#starts
     const lengths = this.#lengths
@@ -230,7 +230,7 @@ export class AddressValues {
     return kept
   }
 
-  /** Writes matches over the postings they come from: of each live slot the best. */
+  /** Overwrites the postings with matches: of each live slot the best. */
   #rank({ slots, places }: Postings, count: number, text: SoughtText): Uint32Array<ArrayBuffer> {
     const schemes = this.#schemes
     const listedSeqs = this.#listedSeqs
@@ -258,7 +258,7 @@ export class AddressValues {
     return slots.subarray(0, kept)
   }
 
-  /** Tells a value that is the text, but for its scheme and last slash, from one that goes on. */
+  /** Returns the rank of a value that begins with the text: better if it equals it, but for scheme and last slash. */
   #rankAtStart(slot: number, place: number, length: number): number {
     const left = (this.#lengths[slot] ?? 0) + 1 - place - length
     if (left === 0) return matchRank.exact
@@ -287,7 +287,7 @@ export class AddressValues {
     const left = pageBytes - (this.#end & pageMask)
     const start = this.#end + (value.length > left ? left : 0)
     if (this.#slotCount === slotsMax || start >>> pageBits >= pagesMax - 1) {
-      throw new RangeError(`address values: no room beside ${this.#slotCount} values`)
+      throw new RangeError(`address values: no room for more than ${this.#slotCount} values`)
     }
     if (start >>> pageBits >= this.#pages.length) this.#pages.push(new Uint8Array(pageBytes))
     if (this.#slotCount === this.#starts.length) this.#growSlots()
@@ -304,7 +304,7 @@ export class AddressValues {
     return slot
   }
 
-  /** Returns where in the table an id stands, or the free place for it. */
+  /** Returns the place of an id in the table, or the free place for it. */
   #findPlace(id: number): number {
     const table = this.#slotTable
     const mask = table.length - 1

@@ -24,11 +24,11 @@ export const blacklistMediaTypes: Readonly<Record<BlacklistFormat, string>> = {
   hosts: 'text/plain; charset=utf-8',
 }
 
-/** What a rendering says of itself beside the entries. */
+/** What a rendering contains besides the entries. */
 export interface BlacklistContext {
   readonly limit: number
   readonly offset: number
-  /** The public address of this very list. */
+  /** The public address of this list. */
   readonly address: string
 }
 
@@ -81,7 +81,7 @@ const csvHeader =
   'domain,domain_unicode,do_not_block,threat_type,threat_level,target_brand,confidence,sources,' +
   'first_seen,last_seen,listed_at'
 
-/** What a spreadsheet takes for the start of a formula (OWASP, "CSV Injection"). */
+/** Characters at which spreadsheets start a formula (OWASP, "CSV Injection"). */
 const formulaStart = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
 const special = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]|[",\r\n]/
 

@@ -19,34 +19,34 @@ export interface BlacklistQuery {
   readonly cursor: string | null
 }
 
-/** The list as it stands, whatever the filter. */
+/** The state of the whole list, whatever the filter. */
 export interface BlacklistState {
   /** The number of its last change; with the epoch, the list's version. */
   readonly seq: number
   readonly epoch: string
-  /** How many entries there are. */
+  /** The number of entries. */
   readonly totalActive: number
   /** When it last changed, milliseconds since the epoch. */
   readonly lastUpdated: number
-  /** Where the delta feed goes on from here; opaque. */
+  /** The cursor from which the delta feed continues; opaque. */
   readonly changesCursor: string
 }
 
 export interface BlacklistRows extends BlacklistState {
   readonly entries: readonly Indicator[]
-  /** How many entries the filter matches. */
+  /** The number of entries that match the filter. */
   readonly total: number
   /** Opaque; null on the last page. */
   readonly nextCursor: string | null
 }
 
 export interface BlacklistReader {
-  /** Reads how the list stands: two rows. */
+  /** Returns the state of the list, from two rows. */
   state(): BlacklistState
   page(query: BlacklistQuery): Result<BlacklistRows, 'bad_cursor'>
 }
 
-/** Where a page ended: its last entry's place in the order. */
+/** The end of a page: the position of its last entry in the order. */
 interface Position {
   readonly listedAt: number
   readonly domain: string
@@ -80,7 +80,7 @@ export function createBlacklistReader(store: ReadStore): BlacklistReader {
     const total =
       since === null ? list.totalActive : store.counters.sumFrom('listed_day', toDay(since))
     const from = since ?? 0
-    // One more than asked for tells whether there is a next page.
+    // One more than requested, to see whether there is a next page.
     const found =
       position !== null
         ? store.indicators.blacklistAfter(position.listedAt, position.domain, from, limit + 1)

@@ -1,14 +1,14 @@
 /**
- * The delta feed: what came to the list of domains and what left it, after a cursor, as JSON.
+ * The delta feed: the domains that were listed or delisted after a cursor, as JSON.
  *
  *     cursor ─▶ number ─▶ stretch of the sequence ─▶ listed: added │ left since: removed │ else nothing
  *                              ▲                 │
  *                              └── more to read ─┘
  *
- * Whoever applies the removals of an answer, then puts the added entries under their domain, holds
- * exactly the listed domains once `more` is false. A domain stands in one of the two only, as it stood
- * last; of a domain that was never published nothing is told. Reads a little at a time, so that a long
- * answer keeps nobody waiting.
+ * A client that applies the removals of each answer, then stores the added entries by domain, has
+ * exactly the listed domains once `more` is false. A domain is in one of the two only, in its latest
+ * state; a domain that was never published is in neither. The changes are read in slices, so that a
+ * long answer blocks no other request.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -23,11 +23,11 @@ import { jsonText, timeText } from './wire.ts'
 export interface ChangesQuery {
   /** Of an earlier answer or the block list; `begin` for an empty copy; null for from now on. */
   readonly cursor: string | null
-  /** The most domains in an answer. */
+  /** Maximum number of domains in an answer. */
   readonly limit: number
   /** About how long an answer may become; it then goes on in the next one. */
   readonly lengthMax: number
-  /** Says when nobody waits for the answer any more. */
+  /** Aborts when the client has gone. */
   readonly signal: AbortSignal
 }
 
@@ -40,13 +40,13 @@ export interface ChangesReader {
   read(query: ChangesQuery): Promise<Result<ChangesAnswer, 'bad_cursor'>>
 }
 
-/** The cursor of whoever holds nothing yet. */
+/** The cursor of a client with an empty copy. */
 export const beginning = 'begin'
 
-/** How many changes are read at once: about a millisecond. */
+/** The number of changes in a slice: about a millisecond. */
 const stretchRows = 250
 
-/** How many stretches are read for one answer, in which most changes may be of other things than domains. */
+/** Maximum number of slices for one answer, since most changes may be of other types than domains. */
 const stretchesMax = 400
 
 /** A domain that left the list, on the wire. */
@@ -56,7 +56,7 @@ interface Removal {
   readonly removed_at: string
 }
 
-/** The changes of one answer, gathered stretch by stretch; each domain as it stood last. */
+/** The changes of one answer, collected slice by slice; each domain in its latest state. */
 class Gathering {
   readonly #store: ReadStore
   readonly #query: ChangesQuery
@@ -77,7 +77,7 @@ class Gathering {
     return this.#position
   }
 
-  /** Is there to be nothing more in this answer? */
+  /** Reports whether the answer is full. */
   get isDone(): boolean {
     return this.isLevel || this.#isFull || this.#stretches >= stretchesMax
   }
@@ -88,7 +88,7 @@ class Gathering {
     return count >= limit || this.#length >= lengthMax || signal.aborted
   }
 
-  /** Reads the next stretch, or of it what there is room for. */
+  /** Reads the next slice, or as much of it as there is room for. */
   advance(): void {
     const { indicators, end, isLast } = this.#store.listChanges.stretch(
       this.#position.seq,
@@ -115,7 +115,7 @@ class Gathering {
       this.#length += entry.length
       return
     }
-    // Also what came and went meanwhile: pages of the list may have been read at any moment.
+    // Including domains that came and went meanwhile: the client may have read pages of the list in between.
     const departure = this.#store.listChanges.departure(id, this.#position.base)
     if (departure === null) return
     const { reason, at } = departure
@@ -127,7 +127,7 @@ class Gathering {
 
   /** Writes the answer; `meta` is of the moment of the last stretch. */
   render(meta: Meta, total: number, minWaitSeconds: number): string {
-    // Level is level with all there is, also with what is no domain.
+    // A client in sync is in sync with all changes, also with those of other types.
     return answerText({
       position: this.isLevel ? levelWith(meta) : this.#position,
       more: !this.isLevel,
@@ -141,10 +141,10 @@ class Gathering {
   }
 }
 
-/** The position of whoever knows all there is. */
+/** Returns the position of a client that has all changes. */
 const levelWith = ({ epoch, seq }: Meta): ListPosition => ({ epoch, seq, base: seq })
 
-/** What an answer says; entries and removals as JSON. */
+/** The content of an answer; entries and removals as JSON. */
 interface AnswerParts {
   readonly position: ListPosition
   readonly more: boolean
@@ -156,7 +156,7 @@ interface AnswerParts {
   readonly minWaitSeconds: number
 }
 
-/** Writes an answer around what is JSON already. */
+/** Returns an answer around parts that are JSON already. */
 function answerText({ position, more, resync, added, removed, ...rest }: AnswerParts): string {
   const state = `"cursor":"${formatListCursor(position)}","more":${more},"resync":${resync}`
   const lists = `"added":[${[...added].join(',')}],"removed":[${[...removed].join(',')}]`
@@ -166,14 +166,14 @@ function answerText({ position, more, resync, added, removed, ...rest }: AnswerP
 }
 
 /**
- * Builds the reader over a connection; `minWaitSeconds` is what callers who are level are told to wait.
+ * Builds the reader over a connection; `minWaitSeconds` is how long clients in sync should wait.
  *
  * An answer costs O(changes read), at most 100,000 of them, in slices of about a millisecond.
  */
 export function createChangesReader(store: ReadStore, minWaitSeconds: number): ChangesReader {
   const listed = (): number => store.counters.get('published', 'domain')
 
-  /** Says where a caller stands who has nothing to catch up with, or must begin anew. */
+  /** Returns the answer for a client that is in sync or must resync. */
   const standing = (resync: boolean): string => {
     const meta = store.meta()
     return answerText({
@@ -197,7 +197,7 @@ export function createChangesReader(store: ReadStore, minWaitSeconds: number): C
     )
   }
 
-  /** Reads on to the end or the limit; null when what the caller would need has been forgotten. */
+  /** Reads to the end or the limit; null when the changes that the client needs are no longer stored. */
   const gather = async (from: ListPosition, query: ChangesQuery): Promise<string | null> => {
     const gathering = new Gathering(store, from, query)
     for (;;) {

@@ -3,8 +3,8 @@
  *
  *     records of the store, each kind in the order of its dates ─▶ chosen by a filter ─▶ merged ─▶ objects
  *
- * Every object has a `date_added` of its own, and a new version has a new one: whoever reads on from the
- * last he has seen misses nothing, however deep, and pays for nothing but what he gets.
+ * Every object has a unique `date_added`, and a new version gets a new one: a client that continues from
+ * the last date it has seen misses nothing, and a page costs no more than its objects.
  */
 
 import { parseIdKey } from '../model/stix-id.ts'
@@ -25,11 +25,11 @@ import {
   targetsObject,
 } from './stix.ts'
 
-/** The ids that the specification gives the collections, which are their titles as well. */
+/** The ids of the collections in the specification, which are their titles as well. */
 export const collectionNames = ['domain-blacklist', 'phishing-urls', 'campaigns'] as const
 export type CollectionName = (typeof collectionNames)[number]
 
-/** A stretch of dates: after the one, up to the other, which belongs to it. */
+/** A range of dates `(after, upTo]`. */
 interface Stretch {
   readonly after: number
   readonly upTo: number
@@ -37,9 +37,9 @@ interface Stretch {
 
 /** Objects in the order of their dates. */
 interface ObjectSource {
-  /** Returns the first dates of a stretch, at most `limit`. */
+  /** Returns the first dates of a range, at most `limit`. */
   dates(stretch: Stretch, limit: number): number[]
-  /** Returns the first objects of a stretch, at most `limit`. */
+  /** Returns the first objects of a range, at most `limit`. */
   objects(stretch: Stretch, limit: number): StixRecord[]
 }
 
@@ -50,7 +50,7 @@ interface RecordSource extends ObjectSource {
   latest(upTo: number): number | null
 }
 
-/** Which objects are wanted; null for all. Of several types, ids or versions any will do. */
+/** The wanted objects; null for all. An object matches any of several types, ids or versions. */
 export interface ObjectFilter {
   readonly types: readonly string[] | null
   readonly ids: readonly string[] | null
@@ -60,7 +60,7 @@ export interface ObjectFilter {
 
 export const noFilter: ObjectFilter = { types: null, ids: null, versions: null }
 
-/** What is asked of a collection. */
+/** A request for a page of a collection. */
 export interface CollectionQuery {
   readonly filter: ObjectFilter
   /** Only what was added after this, microseconds since the epoch, as the store dates it. */
@@ -75,13 +75,13 @@ export interface CollectionPage {
   /** The dates of its first and its last object; null when it has none. */
   readonly first: number | null
   readonly last: number | null
-  /** How many objects it has. */
+  /** The number of its objects. */
   readonly count: number
-  /** Is there anything behind it? */
+  /** Whether there is a next page. */
   readonly more: boolean
 }
 
-/** How many objects are read and written at once: one to two milliseconds. */
+/** The number of objects in a slice: one to two milliseconds. */
 export const sliceObjects = 250
 
 function recordSource<Row>(
@@ -102,7 +102,7 @@ function recordSource<Row>(
   }
 }
 
-/** A few objects that are known already. */
+/** A source of a few objects that are known already. */
 function fixedSource(objects: readonly StixRecord[]): ObjectSource {
   const ordered = [...objects].sort((a, b) => a.date - b.date)
   const within = ({ after, upTo }: Stretch, limit: number): StixRecord[] =>
@@ -113,7 +113,7 @@ function fixedSource(objects: readonly StixRecord[]): ObjectSource {
   }
 }
 
-/** Keeps of a source what lies in some stretches, which do not overlap and ascend. */
+/** Returns a source limited to some ranges, which ascend and do not overlap. */
 function limitToStretches(source: ObjectSource, stretches: readonly Stretch[]): ObjectSource {
   const read = <Item>(
     { after, upTo }: Stretch,
@@ -219,7 +219,7 @@ export class Collection {
     const sources = this.#chosen(filter)
     const stretch = { after, upTo }
     const dates = sources.flatMap((source) => source.dates(stretch, limit + 1))
-    // Of one kind they are in order already.
+    // Objects of one type are in order already.
     if (sources.length > 1) dates.sort((a, b) => a - b)
     const count = Math.min(limit, dates.length)
     return {
@@ -230,7 +230,7 @@ export class Collection {
     }
   }
 
-  /** Reads the objects of a stretch, a few at a time; what has changed since a page was made is left out. */
+  /** Yields the objects of a range in slices; objects that changed since the page was made are left out. */
   slices(filter: ObjectFilter, stretch: Stretch): Generator<readonly StixRecord[]> {
     return merged(this.#chosen(filter), stretch)
   }
@@ -254,7 +254,7 @@ export class Collection {
   }
 }
 
-/** What has been read of a source, and not been given yet. */
+/** The objects that were read from a source and not yet yielded. */
 interface Head {
   readonly source: ObjectSource
   after: number
@@ -294,7 +294,7 @@ function rest(head: Head | undefined): readonly StixRecord[] {
   return objects
 }
 
-/** Takes the earliest objects of several heads until one of them has to be read on. */
+/** Takes the earliest objects of several heads until one of them must be refilled. */
 function nextSlice(heads: readonly Head[]): readonly StixRecord[] {
   const slice: StixRecord[] = []
   const isDry = ({ buffer, next }: Head): boolean => next === buffer.length

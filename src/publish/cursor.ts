@@ -22,24 +22,24 @@ export function toCursor(...fields: readonly (string | number)[]): string {
 /** Returns the groups of `shape` in the fields of a cursor; null when weir made no such cursor. */
 export function readCursor(cursor: string, shape: RegExp): readonly string[] | null {
   const fields = Buffer.from(cursor, 'base64url').toString()
-  // The decoder ignores characters outside its alphabet; what they would stand in is not one of weir's.
+  // The decoder ignores characters outside its alphabet; text with such characters is not one of weir's cursors.
   return toCursor(fields) === cursor ? (shape.exec(fields)?.slice(1) ?? null) : null
 }
 
 /** A place in the sequence of changes. */
 export interface ListPosition {
-  /** The history of the database that the numbers belong to, as far as a cursor carries it. */
+  /** The beginning of the epoch of the database that the numbers belong to. */
   readonly epoch: string
   /** Everything that changed last up to this number has been read. */
   readonly seq: number
-  /** Nothing that left the list up to this number is held. */
+  /** The client has nothing that left the list up to this number. */
   readonly base: number
 }
 
-/** How many digits of the epoch a cursor carries: enough to tell histories apart. */
+/** The number of digits of the epoch in a cursor: enough to distinguish databases. */
 const epochDigits = 8
 
-/** Returns as much of an epoch as a cursor carries. */
+/** Returns the digits of an epoch that a cursor contains. */
 export const shortEpoch = (epoch: string): string => epoch.slice(0, epochDigits)
 
 /** Returns the position as a cursor of the delta feed. */

@@ -1,5 +1,5 @@
 /**
- * What stands in a feed: the newest of what concerns its readers, each item with a date and an id that stays.
+ * The items of a feed: the newest that concern its readers, each with a date and a stable id.
  *
  *     listings ─┐
  *     brands ───┼─▶ by date, the newest 50
@@ -18,20 +18,20 @@ import type { ReadStore } from '../store/store.ts'
 import { campaignText, type ItemText, indicatorText, reportText } from './feed-texts.ts'
 import { ListedAddresses } from './listed-addresses.ts'
 
-/** How many items a feed has. */
+/** Maximum number of items of a feed. */
 export const feedItemsMax = 50
 
-/** So many of them are kept for news, reports and campaigns: a list that pours in is not all there is to say. */
+/** The number of items reserved for news, reports and campaigns, so that a large import does not displace them. */
 const placesForOthers = 15
 
 /** One item. Times are milliseconds since the epoch. */
 export interface FeedItem extends ItemText {
   /** A URN that is never given to another item. */
   readonly id: string
-  /** Where to read more; null: nowhere that should be opened. */
+  /** The page to read more on; null when there is none that is safe to open. */
   readonly link: string | null
   readonly date: number
-  /** When weir came to know of it. */
+  /** When weir first received it. */
   readonly arrivedAt: number
   readonly categories: readonly string[]
 }
@@ -45,7 +45,7 @@ function listingItem(addresses: ListedAddresses, feed: FeedName, said: Indicator
   const { type, value, listedAt, threatType, targetBrand } = indicator
   return {
     ...indicatorText(feed, indicator),
-    // What is listed anew is news again.
+    // A new listing of a value is a new item.
     id: toFeedItemId('listing', `${type}:${value}@${listedAt}`),
     link: null,
     date: listedAt,
@@ -94,7 +94,7 @@ function reportItem(report: StoredReport): FeedItem {
   }
 }
 
-/** What may stand in a feed, before it is written. */
+/** A candidate for a feed, before its text is written. */
 interface Candidate {
   readonly date: number
   item(): FeedItem
@@ -133,7 +133,7 @@ function candidatesFor(store: ReadStore, feed: FeedName): Candidates {
   return { listings, others: newestFirst(others) }
 }
 
-/** Returns the items of a feed, the newest first; the newest of what is no listing have places of their own. */
+/** Returns the items of a feed, newest first; places are reserved for the newest items other than listings. */
 export function feedItems(store: ReadStore, feed: FeedName): readonly FeedItem[] {
   const { listings, others } = candidatesFor(store, feed)
   const kept = others.slice(0, placesForOthers)

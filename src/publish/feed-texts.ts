@@ -1,7 +1,7 @@
 /**
- * The words of feed items: what was found, how we know, what to do. For professionals in the field's terms;
- * for everybody else in sentences that a worried reader understands, three of them at most before what to
- * do. Nothing is called safe, and no address in them can be followed.
+ * The texts of feed items: what was found, how we know, what to do. Texts for professionals use the terms of
+ * the field; all others use sentences that a worried reader understands, three at most before the advice.
+ * Nothing is called safe, and no address in a text is a link.
  */
 
 import type { FeedName } from '../model/audience.ts'
@@ -12,7 +12,7 @@ import { operatorSource } from '../store/indicator-state.ts'
 import { reportSource } from '../store/report-desk.ts'
 import type { StoredReport } from '../store/reports.ts'
 
-/** What an item says, in plain text; each paragraph by itself. */
+/** The plain text of an item. */
 export interface ItemText {
   readonly title: string
   readonly paragraphs: readonly string[]
@@ -23,13 +23,13 @@ const dayForm = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 
 /** Returns a day as people write it: `12 March 2026`. */
 const dayText = (time: number): string => dayForm.format(time)
 
-/** A title has so much of an address; the text below it has all. */
+/** Maximum length of an address in a title; the text below has all of it. */
 const titleValueMax = 80
 
 const shortened = (text: string): string =>
   text.length <= titleValueMax ? text : `${text.slice(0, titleValueMax - 1).toWellFormed()}…`
 
-/** What the field calls it. */
+/** Names of the types for professionals. */
 const exactNames: Readonly<Record<IndicatorType, string>> = {
   domain: 'domain',
   url: 'URL',
@@ -41,7 +41,7 @@ const exactNames: Readonly<Record<IndicatorType, string>> = {
   phone: 'phone number',
 }
 
-/** What everybody else calls it. */
+/** Names of the types for other readers. */
 const plainNames: Readonly<Record<IndicatorType, string>> = {
   domain: 'website',
   url: 'web page',
@@ -63,7 +63,7 @@ function plainValue(type: IndicatorType, value: string): string {
   return `${areaCode}-${exchange}-${line}`
 }
 
-/** Says which one is meant, for those who may meet it. */
+/** Returns the sentence that shows the value. */
 function plainMention(type: IndicatorType, value: string): string {
   const shown = plainValue(type, value)
   switch (type) {
@@ -78,7 +78,7 @@ function plainMention(type: IndicatorType, value: string): string {
     case 'ip':
     case 'email':
       return shown.includes('[')
-        ? `This is the address, with brackets that we put in so that nobody opens it by mistake: ${shown}`
+        ? `This is the address, with brackets that we put in so that it is not opened by mistake: ${shown}`
         : `This is the address: ${shown}`
   }
 }
@@ -89,7 +89,7 @@ const afterTyping =
   'If you already typed a password there, change it now, from another device. If you gave card or bank ' +
   `details, ${callBank}.`
 
-/** What to do about a thing. */
+/** Returns the advice for a listed value. */
 function adviceFor(type: IndicatorType, threatType: ThreatType): string {
   switch (type) {
     case 'phone':
@@ -116,7 +116,7 @@ function adviceFor(type: IndicatorType, threatType: ThreatType): string {
   }
 }
 
-/** What security teams do once they have found it in their logs. */
+/** What security teams do after they have found a value in their logs. */
 const aftermaths: Readonly<Record<ThreatType, string>> = {
   phishing: 'have passwords changed that were typed there',
   malware: 'examine the machines that reached it',
@@ -124,7 +124,7 @@ const aftermaths: Readonly<Record<ThreatType, string>> = {
   spam: 'filter mail that names it',
 }
 
-/** What security teams do about a thing. */
+/** Returns the advice for security teams. */
 function responseTo(type: IndicatorType, threatType: ThreatType): string {
   const aftermath = aftermaths[threatType]
   switch (type) {
@@ -145,7 +145,7 @@ function responseTo(type: IndicatorType, threatType: ThreatType): string {
   }
 }
 
-/** What a listing is for, in a sentence. */
+/** What a value is listed for, within a sentence. */
 const purposes: Readonly<Record<ThreatType, string>> = {
   phishing: 'phishing',
   malware: 'malware',
@@ -170,11 +170,11 @@ function professionalText(indicator: Indicator): ItemText {
   }
 }
 
-/** Of a page the site: a path says nothing to most people. */
+/** Returns the site of a page: a path means nothing to most people. */
 const toSite = (type: IndicatorType, value: string): string =>
   plainValue(type, value).replace(/^([^/]+)\/.*$/s, '$1')
 
-/** What it is, for a title: no article, so that it is right before every brand. */
+/** Returns what a listing is, for a title; without an article, which would depend on the brand. */
 function plainKind({ type, threatType, targetBrand }: Indicator): string {
   const thing = plainNames[type]
   if (targetBrand !== null) return `fake ${targetBrand} ${thing}`
@@ -196,7 +196,7 @@ const deeds: Readonly<Record<ThreatType, string>> = {
   spam: 'is known from junk messages',
 }
 
-/** What it does, in whose name. */
+/** Returns what a listed value does, and in whose name. */
 function plainDeed({ type, threatType, targetBrand, targetBrandOrigin }: Indicator): string {
   if (targetBrand === null) return deeds[threatType]
   if (targetBrandOrigin === 'rules') {
@@ -216,7 +216,7 @@ function plainDeed({ type, threatType, targetBrand, targetBrandOrigin }: Indicat
   }
 }
 
-/** What lists of such things hold. */
+/** What lists of a threat type contain. */
 const listContents: Readonly<Record<ThreatType, string>> = {
   phishing: 'known scams',
   scam: 'known scams',
@@ -224,13 +224,13 @@ const listContents: Readonly<Record<ThreatType, string>> = {
   spam: 'known junk messages',
 }
 
-/** Sources that are no lists, and what they are. */
+/** Sources other than lists. */
 const ownSources: ReadonlyMap<string, string> = new Map([
   [reportSource.name, 'people told us of it, and we checked'],
   [operatorSource, 'we looked at it ourselves'],
 ])
 
-/** How it is known, and that little is known where that is so. */
+/** Returns how a listing is known, and with what certainty. */
 function plainOrigin({ threatType, threatLevel, sources }: Indicator): string {
   const lists = sources.filter((name) => !ownSources.has(name)).length
   const onLists = `it is on ${lists === 1 ? 'a list' : `${lists} lists`} of ${listContents[threatType]}`
@@ -277,7 +277,7 @@ function listText(indicator: Indicator): ItemText {
   }
 }
 
-/** Returns what a feed says of a listing. */
+/** Returns the text of a listing in a feed. */
 export function indicatorText(feed: FeedName, indicator: Indicator): ItemText {
   switch (feed) {
     case 'professional':
@@ -291,18 +291,18 @@ export function indicatorText(feed: FeedName, indicator: Indicator): ItemText {
   }
 }
 
-/** Returns what is said of a brand that is imitated. */
+/** Returns the text of a campaign: a brand that is imitated. */
 export function campaignText(brand: string, since: number): ItemText {
   return {
     title: `Campaign: ${brand} is imitated`,
     paragraphs: [
-      `The first listing that imitates ${brand} is of ${dayText(since)}; at least one stands now.`,
+      `The first listing that imitates ${brand} is of ${dayText(since)}; at least one is active now.`,
       'What to do: take the indicators of this campaign from the STIX export (parameter "campaign") or from the TAXII collection "campaigns", block them and search logs for them.',
     ],
   }
 }
 
-/** What is told of each type of report; with a brand, in whose name it came. */
+/** Names of the types of reports, without and with a brand. */
 const reportedThings: Readonly<
   Record<StoredReport['type'], { readonly thing: string; readonly inTheName: string }>
 > = {
@@ -315,7 +315,7 @@ const reportedThings: Readonly<
   false_positive: { thing: 'a listing', inTheName: 'a listing for imitating' },
 }
 
-/** What to do about what was reported. */
+/** Returns the advice for a report. */
 function reportAdvice({ type, valueType }: StoredReport): string {
   if (valueType !== null) return adviceFor(valueType, reportSource.threatType)
   switch (type) {
@@ -341,7 +341,7 @@ function reportAdvice({ type, valueType }: StoredReport): string {
   }
 }
 
-/** What stands in place of what was masked, as people would say it. */
+/** Masks and their wording for readers. */
 const markWords: Readonly<Record<string, string>> = {
   '[e-mail]': '(an e-mail address)',
   '[phone]': '(a phone number)',
@@ -350,14 +350,14 @@ const markWords: Readonly<Record<string, string>> = {
   '[hidden]': '(left out)',
 }
 
-/** Returns a stranger's text as it may be read: addresses defanged, what was masked in words. */
+/** Returns a submitted text for readers: addresses defanged, masks in words. */
 const toldText = (text: string): string =>
   defangText(text).replace(
     /\[(?:e-mail|phone|card|ssn|hidden)\]/g,
     (mark) => markWords[mark] ?? mark,
   )
 
-/** Returns what is told of a report that was accepted; its words are a stranger's. */
+/** Returns the text of an accepted report; it contains words of an unknown person. */
 export function reportText(report: StoredReport): ItemText {
   const { type, value, valueType, description, targetBrand: brand } = report
   const { thing, inTheName } = reportedThings[type]

@@ -1,6 +1,6 @@
 /**
- * The IOC record: an indicator as every answer, export and message writes it. Its fields are always
- * all there; what weir does not know is null, never an empty text.
+ * The IOC record: an indicator as every answer, export and message contains it. All fields are
+ * always present; unknown values are null, never an empty string.
  */
 
 import type { Indicator } from '../model/indicator.ts'
@@ -10,7 +10,7 @@ import { timeText } from './wire.ts'
 export interface IocRecord {
   readonly type: Indicator['type']
   readonly value: string
-  /** The name itself, a URL's host or an e-mail address's domain; null for all else. */
+  /** The name itself, a URL's host or an e-mail address's domain; null for other types. */
   readonly domain: string | null
   readonly threat_type: Indicator['threatType']
   readonly threat_level: Indicator['threatLevel']
@@ -25,7 +25,7 @@ export interface IocRecord {
   readonly reference: string | null
 }
 
-/** Records made lately: the catalog hands out the same indicator until its row changes. */
+/** Recent records: the catalog returns the same indicator until its row changes. */
 const records = new WeakMap<Indicator, IocRecord>()
 
 /** Returns the wire record of an indicator; the same indicator gets the same record. */

@@ -111,7 +111,7 @@ export interface ListOrder {
   readonly path: string
 }
 
-/** Writes a list as it stands now and returns the version it is. O(rows); leaves nothing half done. */
+/** Writes the current list to a file and returns its version. O(rows); leaves no partial file. */
 export function writeList(store: ReadStore, { name, homepage, path }: ListOrder): ListVersion {
   const { type, isWanted, lines } = listFormats[name]
   mkdirSync(dirname(path), { recursive: true, mode: directoryMode })
@@ -136,7 +136,7 @@ export function writeList(store: ReadStore, { name, homepage, path }: ListOrder)
   }
 }
 
-/** Compresses a list's file into another. O(bytes); leaves nothing half done. */
+/** Compresses a list's file into another. O(bytes); leaves no partial file. */
 export async function compressList(from: string, path: string, coding: ListCoding): Promise<void> {
   try {
     await pipeline(

@@ -1,9 +1,9 @@
 /**
- * The full lists as data: for each file its comment syntax, what stands around its entries, how an
- * entry is written, and which values its readers take for what they are.
+ * The formats of the full lists as data: for each file its comment syntax, the lines before its entries,
+ * the syntax of an entry, and which values its readers interpret correctly.
  *
- * The files are fed to name servers and blockers unread. Whatever stands in the store, a value becomes
- * one entry about itself, or none: no second line, no directive, nothing about other names.
+ * Name servers and blockers load the files unchecked. Whatever the store contains, a value becomes one
+ * entry about itself, or none: no second line, no directive, nothing about other names.
  */
 
 import { endsInNumber } from '../model/address.ts'
@@ -23,9 +23,9 @@ export const listNames = [
 ] as const
 export type ListName = (typeof listNames)[number]
 
-/** What a list says of itself. */
+/** The facts in the header of a list. */
 export interface ListFacts {
-  /** The number of the store's sequence that the list is true for. */
+  /** The number of the store's sequence that the list is as of. */
   readonly number: number
   /** When the list last changed, milliseconds since the epoch. */
   readonly changedAt: number
@@ -43,7 +43,7 @@ export interface ListFormat {
   /** Lines before the comments, and between them and the entries. */
   readonly first?: string
   readonly preamble?: (facts: ListFacts) => readonly string[]
-  /** Reports whether a value goes out; only for such is `lines` called. */
+  /** Reports whether a value is published; `lines` is only called for such values. */
   readonly isWanted: (value: string) => boolean
   /** Returns the entry of a value, line ends included. */
   readonly lines: (value: string) => string
@@ -65,19 +65,19 @@ export function isHostName(value: string): boolean {
 /** Reports whether a value is a canonical name of two labels or more, and plainly no address. */
 const isName = (value: string): boolean => isHostName(value) && !endsInNumber(value)
 
-/** uBlock Origin takes a rule whose name starts otherwise for one about every name that ends so. */
+/** uBlock Origin applies a rule whose name starts with another character to every name with that ending. */
 const startsPlainly = (name: string): boolean => /^[a-z0-9]/.test(name)
 
 /**
- * A policy zone is loaded under a name of its reader's, and fails as a whole when that makes a name of
- * it too long: this much is left for it.
+ * A policy zone is loaded under a name that its reader chooses, and fails as a whole when this makes a
+ * name too long: this length is reserved for it.
  */
 const zoneLengthMax = 63
 const policyNameLengthMax = nameLengthMax - '*.'.length - '.'.length - zoneLengthMax
 
 /**
  * In a policy zone, names that end like this are rules about addresses, name servers and the reader's own
- * clients: `32.1.0.0.127.rpz-client-ip` would refuse all that the machine itself asks.
+ * clients: `32.1.0.0.127.rpz-client-ip` would refuse all queries of the machine itself.
  */
 const policyTrigger = /\.rpz-[a-z0-9_-]*$/
 
@@ -89,8 +89,8 @@ function isPolicyName(value: string): boolean {
 const plainUrl = /^(?:https?|ftp):\/\/[\x21-\x7e]+$/
 
 /**
- * A zone's serial has 32 bits, a number of the sequence up to 53. Its batch is as good: a batch commits
- * as a whole, so that no two versions of a list share one, and there is room for four billion.
+ * A zone's serial has 32 bits, a number of the sequence up to 53, so the serial is the number's batch: a
+ * batch commits as a whole, so no two versions of a list share one, and there is room for four billion.
  */
 const toSerial = (number: number): number => Math.floor(number / batchRowsMax)
 
@@ -144,7 +144,7 @@ const titles: Readonly<Record<ListedType, readonly [title: string, description: 
   ],
 }
 
-/** Longer lines break: dnsmasq reads what follows its 1,024th byte as another line. */
+/** Longer lines break: dnsmasq reads the bytes after the 1,024th as another line. */
 const headerValueLengthMax = 160
 
 /** Returns `text` as one short line. */
@@ -154,7 +154,7 @@ function oneLine(text: string): string {
 }
 
 /**
- * Returns everything before a list's entries. It says nothing of when it was written, so that the same
+ * Returns everything before a list's entries. It does not contain the time of writing, so the same
  * version is always the same bytes.
  */
 export function listHeader(name: ListName, facts: ListFacts): string {

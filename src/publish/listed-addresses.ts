@@ -1,4 +1,4 @@
-/** Addresses that others name, held against what is publicly listed: what is, must not be a link of ours. */
+/** Checks addresses in other people's texts against the public listings: a listed one must not become a link. */
 
 import { defang } from '../model/defang.ts'
 import { parseEmailAddress } from '../model/email-address.ts'
@@ -8,10 +8,10 @@ import type { ReadStore } from '../store/store.ts'
 
 const schemes = ['https://', 'http://'] as const
 
-/** What may be a name or an address, wherever it stands in a word. */
+/** What may be a name or an address, anywhere in a word. */
 const nameLike = /[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu
 
-/** Knows what is listed, at one moment, of the addresses that others name; each is looked up once. */
+/** The listed ones among the addresses in texts, as of one moment; each is looked up once. */
 export class ListedAddresses {
   readonly #store: ReadStore
   readonly #known = new Map<string, boolean>()
@@ -38,7 +38,7 @@ export class ListedAddresses {
     const url = parsePublicUrl(text)
     if (!url.ok) return false
     const { host, isAddress } = url.value
-    // The page itself, and the directories that it lies in.
+    // The page itself, and the directories above it.
     const pages = pathExpressions(url.value).flatMap((key) => schemes.map((each) => each + key))
     if (pages.some((page) => this.#isListed(page, 'url'))) return true
     if (isAddress) return this.#isListed(host, 'ip')
@@ -52,15 +52,15 @@ export class ListedAddresses {
     const names = word.match(nameLike) ?? []
     if (names.some((name) => this.has(name))) return true
     const bare = word.replace(/[.,;:!?)\]]+$/, '')
-    // What its author has defanged is not to be defanged again.
+    // An address that its author has defanged is not defanged again.
     if (bare === names[0] || word.includes('[.]')) return false
     const email = parseEmailAddress(bare)
     return email.ok ? this.#isListed(email.value.value, 'email') : this.has(bare)
   }
 
   /**
-   * Returns what others wrote with every address in it defanged that is listed. The rest stays: a publisher's
-   * advice where to turn to should be of use, and many a brand is called by its domain.
+   * Returns a text with every listed address defanged. The rest stays: addresses in a publisher's advice
+   * should work, and many brands are named by their domain.
    */
   defangedIn(text: string): string {
     return text.replace(/[^\s<>"']+/g, (word) =>

@@ -1,4 +1,4 @@
-/** The newest indicators that stand, with what they belong to: what an export holds. */
+/** The newest active indicators, with the brands and families they belong to: the content of an export. */
 
 import { toSubjectKey } from '../model/stix-id.ts'
 import type { Exported, ExportedIndicator, NewestRange } from '../store/exported.ts'
@@ -12,7 +12,7 @@ import {
   subjectObjects,
 } from './stix.ts'
 
-/** Which indicators are wanted. */
+/** A selection of indicators. */
 export interface Newest {
   /** Only those that belong to one of these brands (`toSubjectKey`); null for all. */
   readonly brandKeys: readonly string[] | null
@@ -20,18 +20,18 @@ export interface Newest {
   readonly since: number | null
   /** Only what was dated before this, microseconds since the epoch; null for all. */
   readonly before: number | null
-  /** The most indicators; what they belong to comes on top. */
+  /** Maximum number of indicators; brands and families are not counted. */
   readonly limit: number
 }
 
-/** Returns the dates between which they lie. */
+/** Returns the range of dates of a selection. */
 function toRange({ since, before, limit }: Newest): NewestRange {
-  // To the end of the millisecond that the caller knows.
+  // To the end of the caller's millisecond.
   const after = since === null ? 0 : since * 1000 + 999
   return { after, before: before ?? Number.MAX_SAFE_INTEGER, limit }
 }
 
-/** Returns before which date those come that no longer fit in; null when all do. O(limit), in an index. */
+/** Returns the date before which the next export begins; null when all indicators fit. O(limit), in an index. */
 export function beforeNext({ exported }: ReadStore, newest: Newest): number | null {
   const range = toRange({ ...newest, limit: newest.limit + 1 })
   const dates = exported.newestDates(range, newest.brandKeys)
@@ -39,8 +39,8 @@ export function beforeNext({ exported }: ReadStore, newest: Newest): number | nu
 }
 
 /**
- * Yields the newest indicators in slices, each behind what it belongs to, and before them all what they have in
- * common. Nothing refers to anything that is not among them.
+ * Yields the newest indicators in slices, each after its brand and family, and before them all the common
+ * objects. No object refers to one that is missing.
  */
 export function* newestObjects(store: ReadStore, newest: Newest): Generator<readonly StixRecord[]> {
   const { exported } = store
@@ -51,7 +51,7 @@ export function* newestObjects(store: ReadStore, newest: Newest): Generator<read
   let isFirst = true
   while (missing > 0) {
     const range = { after, before, limit: Math.min(sliceObjects, missing) }
-    // Rows and what they belong to are of one moment.
+    // Rows, brands and families are of one moment.
     const { rows, objects } = store.atOnce(() => {
       const rows = exported.newest(range, brandKeys)
       return { rows, objects: rows.flatMap((row) => withSubjects(exported, row, written)) }
@@ -65,7 +65,7 @@ export function* newestObjects(store: ReadStore, newest: Newest): Generator<read
   }
 }
 
-/** Returns an indicator behind what it belongs to, each of which is written once, and its relationships. */
+/** Returns an indicator after its brand and family, unless they are already written, and its relationships. */
 function withSubjects(
   exported: Exported,
   row: ExportedIndicator,

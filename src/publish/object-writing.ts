@@ -1,6 +1,6 @@
 /**
- * Writes many objects as JSON, piece by piece: which ones and how is said in a form that one thread can tell
- * another, so that long answers need not be written on the thread that serves.
+ * Serializes many objects as JSON, piece by piece. A request is plain data that can be sent to another
+ * thread, so that long answers need not be written on the serving thread.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -11,33 +11,33 @@ import { type Newest, newestObjects } from './newest.ts'
 import { type StixRecord, stixMediaType } from './stix.ts'
 import { timeText } from './wire.ts'
 
-/** Which objects are to be written: a stretch of a collection, or the newest indicators. */
+/** The objects of a request: a range of a collection, or the newest indicators. */
 export type ObjectSelection =
   | {
       readonly kind: 'stretch'
       readonly collection: CollectionName
       readonly filter: ObjectFilter
-      /** Of the dates `(after, upTo]`, about so many. */
+      /** The dates `(after, upTo]`, and about how many objects they have. */
       readonly after: number
       readonly upTo: number
       readonly count: number
     }
   | ({ readonly kind: 'newest' } & Newest)
 
-/** What is to be written. */
+/** A request for a JSON text of objects. */
 export interface ObjectRequest {
   /** Null for none. */
   readonly objects: ObjectSelection | null
-  /** Each whole, or as the entry of a manifest. */
+  /** Whole objects, or entries of a manifest. */
   readonly form: 'object' | 'manifest'
-  /** The members that stand before them. */
+  /** The members before the list `objects`. */
   readonly head: string
 }
 
-/** A text in pieces, each made when it is asked for. */
+/** A text in pieces, each made when it is requested. */
 export type Pieces = AsyncGenerator<string | Uint8Array, void>
 
-/** Whoever writes objects. */
+/** Serializes objects, on this thread or on another. */
 export interface ObjectSerializer {
   write(request: ObjectRequest): Pieces
 }
@@ -58,7 +58,7 @@ function readSlices(store: ReadStore, objects: ObjectSelection): Generator<reado
 }
 
 /**
- * Writes a JSON object with the members of `head` and the list `objects`, which is left out when it is
+ * Yields a JSON object with the members of `head` and the list `objects`, which is left out when it is
  * empty: lists without items are forbidden (TAXII §2, STIX §2).
  */
 export async function* serializeObjects(
@@ -77,7 +77,7 @@ export async function* serializeObjects(
   yield isEmpty ? `{${head}}` : ']}'
 }
 
-/** Returns a writer on this thread. */
+/** Returns a serializer on this thread. */
 export function createSerializer(store: ReadStore): ObjectSerializer {
   return { write: (request) => serializeObjects(store, request) }
 }

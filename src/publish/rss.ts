@@ -1,57 +1,57 @@
 /**
- * The four feeds as RSS 2.0, written once for each state of the database. What is dangerous is text in them
- * and never a link.
+ * The four feeds as RSS 2.0, written once for each state of the database. Dangerous addresses are text and
+ * never links.
  */
 
 import { type FeedName, feedDescriptions } from '../model/audience.ts'
 import type { ReadStore } from '../store/store.ts'
 import { type FeedItem, feedItems } from './feed-items.ts'
 
-/** How often a reader should come back, in minutes. */
+/** How often a feed reader should poll, in minutes. */
 const ttlMinutes = 15
 
 /** A feed that has been written. */
 export interface WrittenFeed {
   readonly xml: string
-  /** The hash of all it says. */
+  /** The hash of its text. */
   readonly digest: string
-  /** When it was first read as it is, milliseconds since the epoch: what leaves a feed leaves no date in it. */
+  /** When this text was first served, milliseconds since the epoch: a removed item leaves no date in the feed. */
   readonly changedAt: number
 }
 
-/** What XML 1.0 §2.2 allows no document to hold: control characters, halves of surrogate pairs, two more. */
+/** Characters that XML 1.0 §2.2 forbids: control characters, lone surrogates, two more. */
 const notXml = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 const clean = (text: string): string => text.toWellFormed().replace(notXml, '')
 
-/** Some readers take titles and categories for HTML: without angle brackets there is none in them. */
+/** Returns a text for titles and categories, which some readers parse as HTML: without angle brackets it is none. */
 const toLine = (text: string): string =>
   clean(text).replaceAll('<', '‹').replaceAll('>', '›').replace(/\s+/g, ' ').trim()
 
-/** Descriptions are HTML: the texts, which strangers may have written, are escaped for it. */
+/** Returns a description in HTML: the texts, which may be from unknown people, are escaped. */
 const toDescription = ({ paragraphs }: FeedItem): string =>
   paragraphs
     .map((text) => `<p>${Bun.escapeHTML(clean(text)).replaceAll('\n', '<br>')}</p>`)
     .join('')
 
-/** The line breaks that the writer puts around a text with markup; many readers take them for a part of it. */
+/** Line breaks that the generator puts around a text with markup; many readers show them as part of it. */
 const breaksAround = /\n\s*(?=<!\[CDATA\[)|(?<=\]\]>)\n\s*(?=<\/)/g
 
-/** The writer, loaded with the first feed that somebody reads: it would add to the time of every start. */
-const loadWriter = async () => (await import('feedsmith')).generateRssFeed
+/** Loads the generator with the first requested feed: it would add to the time of every start. */
+const loadGenerator = async () => (await import('feedsmith')).generateRssFeed
 
-type Writer = Awaited<ReturnType<typeof loadWriter>>
+type Generate = Awaited<ReturnType<typeof loadGenerator>>
 
-/** Writes a feed whose newest item came at a time. */
+/** Returns the XML of a feed whose newest item arrived at `newestAt`. */
 function written(
-  write: Writer,
+  generate: Generate,
   feed: FeedName,
   items: readonly FeedItem[],
   publicUrl: string,
   newestAt: number,
 ): string {
   const { title, description, page } = feedDescriptions[feed]
-  const xml = write({
+  const xml = generate({
     title,
     description,
     link: `${publicUrl}${page}`,
@@ -73,7 +73,7 @@ function written(
   return xml.replace(breaksAround, '')
 }
 
-/** Reads feeds of a store; each is written again only when something has changed. */
+/** The RSS feeds of a store; each is written again only when something has changed. */
 export class RssFeeds {
   readonly #store: ReadStore
   readonly #known = new Map<FeedName, { readonly state: string; readonly feed: WrittenFeed }>()
@@ -84,7 +84,7 @@ export class RssFeeds {
 
   /** Returns a feed as it is `now`; some two milliseconds when something has changed. */
   async read(feed: FeedName, publicUrl: string, now: number): Promise<WrittenFeed> {
-    const write = await loadWriter()
+    const generate = await loadGenerator()
     return this.#store.atOnce(() => {
       const { epoch, seq, textSeq, bornAt } = this.#store.meta()
       const state = `${epoch} ${seq} ${textSeq} ${publicUrl}`
@@ -92,7 +92,7 @@ export class RssFeeds {
       if (known?.state === state) return known.feed
       const items = feedItems(this.#store, feed)
       const newestAt = Math.max(bornAt, ...items.map(({ arrivedAt }) => arrivedAt))
-      const xml = written(write, feed, items, publicUrl, newestAt)
+      const xml = written(generate, feed, items, publicUrl, newestAt)
       const digest = new Bun.CryptoHasher('sha256').update(xml).digest('base64url')
       const changedAt = known?.feed.digest === digest ? known.feed.changedAt : now
       const fresh: WrittenFeed = { xml, digest, changedAt }

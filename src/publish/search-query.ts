@@ -1,50 +1,50 @@
 /**
- * What somebody has typed into a search box, as it is looked for. It is text, whatever characters it holds:
- * there is no syntax that could be wrong.
+ * Parses the text of a search box. Every text is valid, whatever characters it contains: there is no syntax
+ * to get wrong.
  */
 
 import { refang, unwrap } from '../model/refang.ts'
 import { type AddressPart, addressPartsMax } from './address-index.ts'
 
-/** What can be asked for. */
+/** The categories of a search. */
 export const searchCategories = ['all', 'urls', 'news', 'scams'] as const
 export type SearchCategory = (typeof searchCategories)[number]
 
 export interface SearchQuery {
   readonly text: string
   readonly category: SearchCategory
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly page: number
   readonly limit: number
 }
 
-/** A query, ready for the indexes: all parts, or all phrases, must be there. */
+/** A query, ready for the indexes: a result contains all parts, or all phrases. */
 export interface Wanted {
   readonly parts: readonly AddressPart[]
-  /** The words between two blanks stand together. */
+  /** The parts of the query between spaces; the words of a phrase are adjacent. */
   readonly phrases: readonly string[]
 }
 
-/** So many words are looked for; whoever pastes a page means its beginning. */
+/** Only the first 24 words of a query are used. */
 const wordsMax = 24
 
-/** A part of this length may stand anywhere in an address. */
+/** A part of this length may match anywhere in an address. */
 const anywhereLength = 3
 
-/** What people put around words, and no address begins or ends with. */
+/** Characters around words with which no address begins or ends. */
 const around = /^["'`“”‘’<>()[\]{},;!*|]+|["'`“”‘’<>()[\]{},;!*|]+$/g
 
-/** Returns the name in Unicode as it is listed, in ASCII; other texts as they are. */
+/** Returns a Unicode name in ASCII, as it is listed; other texts unchanged. */
 function inAscii(text: string): string {
   const slash = text.indexOf('/')
   const host = slash === -1 ? text : text.slice(0, slash)
-  // Without a dot it is a word, which would be read as a number or a name.
+  // Without a dot it is a word, which the URL parser would read as a number or a name.
   if (/^[\x20-\x7e]*$/.test(host) || !host.includes('.')) return text
   const ascii = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
   return slash === -1 ? ascii : ascii + text.slice(slash)
 }
 
-/** Takes the user and the port off an address: few are listed with either. */
+/** Returns an address without user and port: few are listed with either. */
 function nameAlone(address: string): string {
   const end = address.search(/[/?#]/)
   const place = end === -1 ? address : address.slice(0, end)
@@ -56,7 +56,7 @@ function nameAlone(address: string): string {
 
 function toPart(word: string): AddressPart | null {
   const plain = refang(unwrap(word)).replace(around, '').toLowerCase()
-  // An address is listed under the scheme that a feed has named.
+  // An address is listed with the scheme that a feed gave.
   const bare = nameAlone(plain.replace(/^[a-z][a-z0-9+.-]{0,9}:\/\/(?=.)/, ''))
   // The dot that ends a sentence, not the one before an ending.
   const text = inAscii(bare.indexOf('.') < bare.length - 1 ? bare.replace(/\.$/, '') : bare)
@@ -64,7 +64,7 @@ function toPart(word: string): AddressPart | null {
   return { text, where: [...text].length < anywhereLength ? 'label_start' : 'anywhere' }
 }
 
-/** Returns the words between two blanks as phrases, together of at most `wordsMax` words. */
+/** Returns the texts between spaces as phrases, of at most `wordsMax` words together. */
 function toPhrases(texts: readonly string[]): string[] {
   let left = wordsMax
   return texts.flatMap((text) => {
@@ -77,7 +77,7 @@ function toPhrases(texts: readonly string[]): string[] {
   })
 }
 
-/** Returns the parts an address must hold: of more than can be looked for the longest, which few hold. */
+/** Returns the parts that an address must contain: at most `addressPartsMax`, the longest, as they match the fewest. */
 function toParts(texts: readonly string[]): AddressPart[] {
   const parts = new Map<string, AddressPart>()
   for (const text of texts) {
@@ -90,7 +90,7 @@ function toParts(texts: readonly string[]): AddressPart[] {
   return longest.slice(0, addressPartsMax)
 }
 
-/** Reads a query. */
+/** Parses a query. */
 export function wantedBy(text: string): Wanted {
   const texts = text.normalize('NFC').trim().split(/\s+/, wordsMax)
   return { parts: toParts(texts), phrases: toPhrases(texts) }

@@ -1,4 +1,4 @@
-/** How what was found is written: one shape for addresses, articles and reports. */
+/** Search results as they are written: one shape for addresses, articles and reports. */
 
 import { defang, defangNews, defangText, shownValue } from '../model/defang.ts'
 import type { Indicator } from '../model/indicator.ts'
@@ -13,12 +13,12 @@ import { timeText } from './wire.ts'
 /** One result on the wire. */
 export interface SearchResult {
   readonly type: 'url' | 'news' | 'scam'
-  /** Names it among all results, and stays. */
+  /** Unique among all results, and stable. */
   readonly id: string
   readonly title: string
-  /** The listed address itself: never to be made a link. Of news, where to read it. */
+  /** The listed address itself, which must not be made a link; of news, the address of the article. */
   readonly url: string | null
-  /** The address as it may be shown; null where `url` may be opened. */
+  /** The address defanged for display; null where `url` may be opened. */
   readonly defanged: string | null
   readonly summary: string
   readonly threat_level: Indicator['threatLevel'] | null
@@ -43,7 +43,7 @@ export function addressResult(indicator: Indicator): SearchResult {
   }
 }
 
-/** An article; where it leads to what is listed, that is defanged. */
+/** Returns an article as a result, with listed addresses defanged. */
 export function newsResult(article: NamedArticle, addresses: ListedAddresses): SearchResult {
   const { link, source, summary } = article
   const written = (text: string): string => addresses.defangedIn(defangNews(text, link))
@@ -60,7 +60,7 @@ export function newsResult(article: NamedArticle, addresses: ListedAddresses): S
   }
 }
 
-/** Cuts a text that is longer than a summary. */
+/** Returns a text cut to the length of a summary. */
 const shortened = (text: string): string =>
   text.length <= summaryLengthMax ? text : `${text.slice(0, summaryLengthMax - 1).toWellFormed()}…`
 

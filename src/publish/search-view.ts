@@ -1,12 +1,12 @@
 /**
- * Everything that can be searched, in memory, with the numbers of the store up to which it is true:
+ * The search indexes in memory, with the numbers of the store up to which they are in sync:
  *
  *     indicators ─▶ addresses, by any part        ┐
- *     reports ────▶ words, by stem                ├─▶ ranked, a page of ids ─▶ rows as they stand now
+ *     reports ────▶ words, by stem                ├─▶ ranked, a page of ids ─▶ rows as they are now
  *     news ───────▶ words, by stem                ┘
  *
- * The views hold no more than what is needed to find; what is shown is read from the rows, so that nothing
- * is shown that has been delisted or taken back a moment ago.
+ * The indexes contain only what is needed to find; results are read from the rows, so a value that was
+ * just delisted or withdrawn is not shown.
  *
  * Best match first: addresses that are the query or begin with it, reports, news, and then the other addresses.
  */
@@ -19,20 +19,20 @@ import { ListedAddresses } from './listed-addresses.ts'
 import { type SearchCategory, type SearchQuery, wantedBy } from './search-query.ts'
 import { addressResult, newsResult, reportResult, type SearchResult } from './search-results.ts'
 
-/** How many rows a slice takes up: about five milliseconds. */
+/** The number of rows in a slice: about five milliseconds. */
 const sliceRows = 2_000
 
-/** What is listed while nobody restarts has room, and nothing has to grow. */
+/** Headroom for what is listed until the next restart, so that nothing has to grow. */
 const headroom = 1.3
 
-/** What counts as an address. */
+/** The types that are searched as addresses. */
 const addressTypes = ['domain', 'url', 'ip'] as const
 
-/** Returns about how many addresses there are to be searched. */
+/** Returns the approximate number of addresses to index. */
 const countAddresses = ({ counters }: ReadStore): number =>
   addressTypes.reduce((sum, type) => sum + counters.get('published', type), 0)
 
-/** An answer on the wire. */
+/** The answer to a search on the wire. */
 export interface SearchAnswer {
   readonly query: string
   readonly category: SearchCategory
@@ -43,7 +43,7 @@ export interface SearchAnswer {
   readonly results: readonly SearchResult[]
 }
 
-/** One after the other: so many results of a kind, and how to get those from a place on. */
+/** Consecutive results of one kind: their number, and a function that reads some of them. */
 interface Stretch {
   readonly count: number
   read(from: number, count: number): SearchResult[]
@@ -56,7 +56,7 @@ export class SearchView implements Disposable {
   readonly #reports = new TextIndex()
   #seq = 0
   #textSeq = 0
-  /** While the indexes are filled for the first time: the last row, and the number it is filled for. */
+  /** During the initial fill: the last row that was read, and the number that the fill is as of. */
   #filling: { after: number; readonly seq: number } | null
 
   constructor(store: ReadStore) {
@@ -65,18 +65,18 @@ export class SearchView implements Disposable {
     this.#filling = { after: 0, seq: store.meta().seq }
   }
 
-  /** The number up to which addresses are true. */
+  /** The number up to which addresses are in sync. */
   get seq(): number {
     return this.#seq
   }
 
-  /** The number up to which news and reports are true. */
+  /** The number up to which news and reports are in sync. */
   get textSeq(): number {
     return this.#textSeq
   }
 
-  /** Takes up what came next, a slice of each kind, and says whether there is more. */
-  advance(): 'more' | 'level' {
+  /** Applies the next changes, a slice of each kind, and returns whether there is more. */
+  advance(): 'more' | 'in_sync' {
     return this.#store.atOnce(() => {
       const meta = this.#store.meta()
       const isFilled = this.#fill()
@@ -87,16 +87,16 @@ export class SearchView implements Disposable {
         else this.#addresses.delete(id)
         this.#seq = seq
       }
-      const texts = this.#takeTexts()
+      const texts = this.#applyTexts()
       if (!isFilled || changes.length === sliceRows || texts === 'more') return 'more'
-      // Numbers that nothing here has.
+      // The remaining numbers belong to rows that are not indexed.
       this.#seq = Math.max(this.#seq, meta.seq)
       this.#textSeq = Math.max(this.#textSeq, meta.textSeq)
-      return 'level'
+      return 'in_sync'
     })
   }
 
-  /** Takes up a slice of the addresses that stand; says whether all have been. */
+  /** Adds a slice of the active addresses, and reports whether all have been added. */
   #fill(): boolean {
     const filling = this.#filling
     if (filling === null) return true
@@ -108,17 +108,17 @@ export class SearchView implements Disposable {
       filling.after = rows.at(-1)?.id ?? filling.after
       return false
     }
-    // What has changed since the first slice comes again.
+    // Rows that changed since the first slice are read again as changes.
     this.#seq = filling.seq
     this.#filling = null
     return true
   }
 
-  #takeTexts(): 'more' | 'level' {
+  #applyTexts(): 'more' | 'in_sync' {
     const news = this.#store.news.changesAfter(this.#textSeq, sliceRows)
     const reports = this.#store.reports.changesAfter(this.#textSeq, sliceRows)
     const isCut = news.length === sliceRows || reports.length === sliceRows
-    // Both to the same number: the lower of those at which one was cut.
+    // Both advance to the same number: the lower one at which a slice was cut.
     const upTo = Math.min(
       news.length === sliceRows ? (news.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY,
       reports.length === sliceRows ? (reports.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY,
@@ -139,10 +139,10 @@ export class SearchView implements Disposable {
     }
     this.#reports.putAll(told)
     if (isCut) this.#textSeq = upTo
-    return isCut ? 'more' : 'level'
+    return isCut ? 'more' : 'in_sync'
   }
 
-  /** Answers a query by what is known at this moment. */
+  /** Returns the answer to a query from the current indexes. */
   answer({ text, category, page, limit }: SearchQuery): SearchAnswer {
     const { parts, phrases } = wantedBy(text)
     const addresses = parts.length === 0 ? null : this.#addresses.search(parts)
@@ -213,7 +213,7 @@ export class SearchView implements Disposable {
   }
 }
 
-/** Returns a phone number as people write and search for it; null for what is none. */
+/** Returns a phone number as people write and search for it; null for other values. */
 function spokenNumber(value: string | null): string | null {
   const phone = value?.startsWith('+1') === true ? parsePhone(value) : null
   if (phone?.ok !== true) return null
@@ -221,7 +221,7 @@ function spokenNumber(value: string | null): string | null {
   return `${digits} ${areaCode} ${exchange} ${line}`
 }
 
-/** Reads `count` results from the place `from` on, through stretches that stand one behind the other. */
+/** Reads `count` results from the position `from` on, across consecutive sections. */
 function readStretches(stretches: readonly Stretch[], from: number, count: number): SearchResult[] {
   const results: SearchResult[] = []
   let start = 0

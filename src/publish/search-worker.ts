@@ -1,6 +1,6 @@
 /**
- * The entry of the thread that searches: it fills its indexes from the database, keeps them in sync, and
- * answers. It has a connection of its own, so that neither the server nor an importer need know of it.
+ * The entry of the search thread: it fills its indexes from the database, keeps them in sync, and answers.
+ * It has its own connection, so neither the server nor an importer needs to know of it.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { jsonText } from './wire.ts'
 /** How often it checks whether another connection has committed. */
 const pollMs = 200
 
-/** Rows are read once each, and few of them are shown. */
+/** Rows are read once each, and few of them are shown, so a small cache is enough. */
 const cacheKiB = 8_192
 
 /** The numbers of the store that the indexes are in sync with. */
@@ -37,7 +37,7 @@ class Search implements Disposable {
     this.#store = ReadStore.open({ dataDir, role: 'background', now: Date.now, cacheKiB })
     this.#view = new SearchView(this.#store)
     this.#filled = this.#follow()
-    // Also an error that a search waits for ends the thread.
+    // An error ends the thread, even while a search waits for it.
     void this.#filled.then()
     this.#timer = setInterval(() => this.#poll(), pollMs)
   }
@@ -49,7 +49,7 @@ class Search implements Disposable {
     return jsonText(this.#view.answer(query))
   }
 
-  /** Brings the indexes in sync, in slices between which searches are answered. */
+  /** Applies changes until the indexes are in sync, in slices between which searches are answered. */
   async #follow(): Promise<void> {
     const { closing } = this.#context
     this.#isFollowing = true
@@ -64,7 +64,7 @@ class Search implements Disposable {
     }
   }
 
-  /** An error is left uncaught: the thread ends, and another reads the database from the beginning. */
+  /** An error is left uncaught: the thread ends, and its successor reads the database from the beginning. */
   #poll(): void {
     if (!this.#isFollowing && this.#store.dataVersion() !== this.#version) void this.#follow()
   }

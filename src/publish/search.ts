@@ -1,7 +1,7 @@
 /**
- * Has searches answered by a thread of its own: filling its indexes and scanning them takes milliseconds
- * that no check of an address should wait for. The thread follows the store by itself, some moments late,
- * and reports how far it is.
+ * Answers searches on another thread: filling the indexes and scanning them takes milliseconds that no
+ * check of an address should wait for. The thread follows the store with a short delay and reports the
+ * numbers up to which it is in sync.
  */
 
 import type { ReadStore } from '../store/store.ts'
@@ -10,24 +10,24 @@ import { ThreadError } from '../threads/thread-error.ts'
 import type { SearchQuery } from './search-query.ts'
 import type { OpenSearch, SearchSync } from './search-worker.ts'
 
-/** How long a search waits, as while the indexes are still being filled after a start. */
+/** How long a search waits, for example while the indexes are filled after a start. */
 const patienceMs = 10_000
 
-/** How many missing changes the lag counts exactly. */
+/** Maximum number of missing changes that the lag counts. */
 const lagRowsMax = 1_000
 
 /** How far the indexes lag behind the store. */
 export interface SearchLag {
-  /** Changes they do not have yet, at most `lagRowsMax` of each kind. */
+  /** The number of missing changes, at most `lagRowsMax` of each kind. */
   readonly rows: number
-  /** Since they were last in sync; 0 while no change is known to be missing. */
+  /** The time since they were last in sync; 0 while no change is known to be missing. */
   readonly seconds: number
 }
 
 export interface SearchThreadParts {
   readonly dataDir: string
   readonly store: ReadStore
-  /** Is called with what goes wrong in the thread. */
+  /** Called with errors of the thread. */
   readonly report: (error: unknown) => void
   /** Milliseconds that never go back. */
   readonly now: () => number
@@ -48,7 +48,7 @@ export class SearchThread {
     this.#syncAt = now()
     this.#thread = connect<OpenSearch>({
       entry: 'publish/search-worker.ts',
-      name: 'the thread that searches',
+      name: 'the search thread',
       opening: { dataDir },
       report,
       onEvent: (sync) => {
@@ -77,7 +77,7 @@ export class SearchThread {
     try {
       return await this.#thread.callUntil(patience.signal, 'ask', query)
     } catch (error) {
-      // The end of the thread is reported once, and not for each search.
+      // The end of the thread is reported once, not for each search.
       if (error instanceof ThreadError && error.reason === 'failed') this.#parts.report(error)
       throw error
     } finally {

@@ -1,7 +1,7 @@
 /**
- * The STIX export (specification §4, GET /api/v1/export/stix): indicators that stand, changed last first,
- * each with what it belongs to. What does not fit in goes on behind a cursor; what changes meanwhile stands at
- * the beginning again.
+ * The STIX export (specification §4, GET /api/v1/export/stix): the active indicators, the latest change first,
+ * each with its brand and family. The rest follows after a cursor; an indicator that changes meanwhile is at
+ * the beginning of a new export.
  */
 
 import { toSubjectKey } from '../model/stix-id.ts'
@@ -11,19 +11,19 @@ import { beforeNext, type Newest } from './newest.ts'
 import { bundleHead, type ObjectSerializer, type Pieces } from './object-writing.ts'
 
 export interface ExportQuery {
-  /** Only what belongs to the brand that is meant by this name, alias or domain; null for all. */
+  /** Only indicators of the brand with this name, alias or domain; null for all. */
   readonly campaign: string | null
   /** Only versions made after this time, milliseconds since the epoch; null for all. */
   readonly since: number | null
-  /** The most indicators; what they belong to comes on top. */
+  /** Maximum number of indicators; brands and families are not counted. */
   readonly limit: number
-  /** Where an earlier export has ended (`readExportCursor`); null for the newest. */
+  /** The position at which an earlier export ended (`readExportCursor`); null for the newest. */
   readonly before: number | null
 }
 
 /** One export. */
 export interface ExportedBundle {
-  /** Where it goes on; null when nothing is left. */
+  /** The cursor of the next export; null when nothing is left. */
   readonly nextCursor: string | null
   readonly pieces: Pieces
 }
@@ -35,19 +35,19 @@ export interface StixExport {
 
 const cursorVersion = 1
 
-/** Returns the number that a cursor names, before which the export goes on; null when it is not one. */
+/** Returns the number in a cursor, before which the export continues; null when it is not a cursor. */
 export function readExportCursor(cursor: string): number | null {
   const [before] = readCursor(cursor, /^1 (\d{1,16})$/) ?? []
   return before === undefined ? null : Number(before)
 }
 
-/** Builds the export; `brandNamed` returns the brand that is meant by a text, or null. */
+/** Returns the export; `brandNamed` returns the brand that a text names, or null. */
 export function createStixExport(
   store: ReadStore,
   serializer: ObjectSerializer,
   brandNamed: (text: string) => string | null,
 ): StixExport {
-  /** Brands that weir does not know go by what their sources call them. */
+  /** Brands that weir does not know keep the name that their sources give. */
   const findBrandKeys = (campaign: string): readonly string[] => [
     ...new Set([campaign, brandNamed(campaign) ?? campaign].map(toSubjectKey)),
   ]

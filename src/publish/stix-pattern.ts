@@ -1,11 +1,11 @@
 /**
- * STIX patterns (STIX 2.1 §9): one comparison by equality each, in the form that consumers cut the value
- * out of with a regular expression.
+ * STIX patterns (STIX 2.1 §9): each is one comparison by equality, in the form from which consumers extract
+ * the value with a regular expression.
  */
 
 import type { IndicatorType } from '../model/indicator.ts'
 
-/** What can be written as a pattern: STIX has no object for a phone number. */
+/** The types that have a pattern: STIX has no object for a phone number. */
 export type PatternedType = Exclude<IndicatorType, 'phone'>
 
 /** Escapes a text for a pattern: nothing else may follow a backslash (§9.2). */
@@ -15,18 +15,18 @@ const toLiteral = (value: string): string =>
 const percentEncode = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-/** What a URL may hold that would need an escape in a pattern, and what no pattern should. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+/** Characters of a URL that would need an escape in a pattern, and control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are searched for.
 const awkward = /[\u0000-\u0020'\\\u007f]/
 
-/** Returns a URL with the same meaning whose pattern needs no escapes: many readers know none. */
+/** Returns an equivalent URL whose pattern needs no escapes: many readers support none. */
 const plainUrl = (url: string): string =>
   awkward.test(url) ? url.replace(new RegExp(awkward, 'g'), percentEncode) : url
 
 const toHashPattern = (name: string, digest: string): string =>
   `[file:hashes.${name} = ${toLiteral(digest)}]`
 
-/** Returns the pattern that an indicator of this type and canonical value stands for. */
+/** Returns the pattern of an indicator with this type and canonical value. */
 export function toPattern(type: PatternedType, value: string): string {
   switch (type) {
     case 'domain':
@@ -37,7 +37,7 @@ export function toPattern(type: PatternedType, value: string): string {
       return `[ipv${value.includes(':') ? 6 : 4}-addr:value = ${toLiteral(value)}]`
     case 'email':
       return `[email-addr:value = ${toLiteral(value)}]`
-    // A bare SHA-256 is a subtraction to the grammar.
+    // The grammar would parse an unquoted SHA-256 as a subtraction.
     case 'sha256':
       return toHashPattern("'SHA-256'", value)
     case 'sha1':

@@ -1,21 +1,21 @@
 /**
- * Has long texts written by another thread, so that neither this thread's answers wait nor its memory grows
- * by the garbage of writing. A text is written no faster than it is read, a piece at a time.
+ * Serializes long texts on another thread, so that this thread's answers do not wait and its memory does
+ * not grow by the garbage of serialization. A text is written no faster than it is read, piece by piece.
  */
 
 import { connect } from '../threads/connect.ts'
 import type { ObjectRequest, ObjectSerializer, Pieces } from './object-writing.ts'
 import type { OpenStixSerializer } from './stix-worker.ts'
 
-/** At most this many objects are written on this thread: sooner than they are asked for on the other. */
+/** Maximum number of objects that are written on this thread: faster than a request to the other. */
 const fewObjects = 50
 
-/** Writes objects, many of them on a thread of its own. */
+/** Serializes objects, many of them on another thread. */
 export class StixThread implements ObjectSerializer {
   readonly #here: ObjectSerializer
   readonly #thread
 
-  /** `here` writes on this thread; `report` is called with what goes wrong on the other. */
+  /** `here` serializes on this thread; `report` is called with errors of the other. */
   constructor(dataDir: string, here: ObjectSerializer, report: (error: unknown) => void) {
     this.#here = here
     this.#thread = connect<OpenStixSerializer>({

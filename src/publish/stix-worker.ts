@@ -1,18 +1,18 @@
 /**
- * The entry of the thread that writes STIX objects, on a connection of its own: a piece of a text
- * whenever it is asked for one.
+ * The entry of the thread that serializes STIX objects, on its own connection: it sends one piece of a
+ * text for each request.
  */
 
 import { ReadStore } from '../store/store.ts'
 import { type Call, serve } from '../threads/serve.ts'
 import { type ObjectRequest, serializeObjects } from './object-writing.ts'
 
-/** It reads along the records' dates: what it has read it seldom needs again. */
+/** Records are read in the order of their dates and seldom twice, so a small cache is enough. */
 const cacheKiB = 8_192
 
 /**
- * After this many bytes of text, what they were made of is collected. By itself the collector would wait
- * until garbage exceeds all that is in use; here it takes some milliseconds, and no request waits for it.
+ * The number of bytes of text after which garbage is collected. By itself the collector would wait until
+ * garbage exceeds all memory in use; here it takes some milliseconds, and no request waits for it.
  */
 const bytesPerCollection = 8_388_608
 

@@ -1,6 +1,6 @@
 /**
- * STIX 2.1 objects, each written from one record of the store and nothing else: the export, TAXII and a
- * restart give the same bytes, and two versions of an object never share `id` and `modified` (§3.6).
+ * STIX 2.1 objects, each made from one record of the store and nothing else: the export, TAXII and a
+ * restart produce the same bytes, and two versions of an object never share `id` and `modified` (§3.6).
  *
  *     indicator ── indicates ─▶ intrusion-set ── targets ─▶ identity (the brand)
  *         └─────── indicates ─▶ malware (the family)
@@ -33,13 +33,13 @@ export type StixType =
   | 'indicator'
   | 'relationship'
 
-/** One object. */
+/** One STIX object, with the facts that collections select and sort by. */
 export interface StixRecord {
   readonly type: StixType
   readonly id: string
-  /** Its `date_added` in the store, microseconds since the epoch; in no collection two have the same. */
+  /** Its `date_added` in the store, microseconds since the epoch; unique in each collection. */
   readonly date: number
-  /** Its version: `modified`, or `created` of what has no versions, milliseconds since the epoch. */
+  /** Its version: `modified`, or `created` of objects without versions, milliseconds since the epoch. */
   readonly version: number
   /** Returns it as JSON. */
   text(): string
@@ -58,7 +58,7 @@ const tlpWhite = {
 
 const publisherCreated = '2026-01-01T00:00:00.000Z'
 
-/** Whoever serves it, the statements are weir's. */
+/** The identity that all weir instances publish under. */
 const publisher = {
   type: 'identity',
   spec_version: '2.1',
@@ -71,9 +71,9 @@ const publisher = {
   identity_class: 'organization',
 } as const
 
-/** Returns what every collection of a database begins with, dated a second before everything else. */
+/** Returns the first objects of every collection, dated a second before everything else. */
 export function commonObjects(bornAt: number): readonly StixRecord[] {
-  // As everything else never on a whole millisecond, which clients write as they write one cut off.
+  // Like all dates never on a whole millisecond, which would look like a date that a client has truncated.
   const earliest = (bornAt - 1_000) * 1_000 + 1
   const [marking, identity] = [jsonText(tlpWhite), jsonText(publisher)]
   return [
@@ -99,7 +99,7 @@ interface Dates {
   readonly dateAdded: number
 }
 
-/** Returns what every versioned object begins with. */
+/** Returns the first members of every versioned object. */
 const frame = (type: StixType, id: string, { createdAt, dateAdded }: Dates) => ({
   type,
   spec_version: '2.1',
@@ -111,7 +111,7 @@ const frame = (type: StixType, id: string, { createdAt, dateAdded }: Dates) => (
 
 const marked = { object_marking_refs: [tlpWhite.id] } as const
 
-/** Returns an object whose JSON is written when it is asked for. */
+/** Returns an object whose JSON is written when it is requested. */
 const makeObject = (
   type: StixType,
   id: string,
@@ -142,7 +142,7 @@ const threats: Readonly<Record<ThreatType, string>> = {
   spam: 'spam',
 }
 
-/** Throws for a type that is never exported. */
+/** Returns the type of an exported indicator; throws for a type that is never exported. */
 function patternedType({ type }: Pick<ExportedIndicator, 'type'>): PatternedType {
   if (type === 'phone') throw new Error('a phone number has no pattern')
   return type
@@ -163,7 +163,7 @@ function listLabels(row: ExportedIndicator): string[] {
   return labels
 }
 
-/** Returns an indicator that is exported now. */
+/** Returns an active indicator. */
 export function indicatorObject(row: ExportedIndicator): StixRecord {
   const id = toIndicatorId(row)
   return makeObject('indicator', id, row.dateAdded, () => ({
@@ -181,7 +181,7 @@ export function indicatorObject(row: ExportedIndicator): StixRecord {
   }))
 }
 
-/** Returns an indicator that is exported no longer: it says that it has ended, and nothing of the threat. */
+/** Returns an indicator that is no longer exported: that it has ended, without details of the threat. */
 export function pastIndicatorObject(row: PastExport): StixRecord {
   const id = toIndicatorId(row)
   const isRevoked = row.revoked === 1
@@ -219,10 +219,10 @@ export function relationshipObject(row: ExportedRelationship): StixRecord {
   }))
 }
 
-/** The objects of a brand take the microseconds of its block in this order. */
+/** The order in which the objects of a brand use the microseconds of its block. */
 export const brandSlots = { identity: 0, intrusionSet: 1, targets: 2 } as const
 
-/** Returns a brand that is imitated. */
+/** Returns the identity of a brand that is imitated. */
 export function brandIdentityObject(row: ExportSubject): StixRecord {
   const id = toIdentityId('brand', row.key)
   return makeObject('identity', id, row.dateAdded + brandSlots.identity, () => ({
@@ -234,14 +234,14 @@ export function brandIdentityObject(row: ExportSubject): StixRecord {
   }))
 }
 
-/** Returns those who imitate a brand, as long as something that is exported does, and until when. */
+/** Returns the intrusion set of those who imitate a brand, active while an exported indicator is. */
 export function intrusionSetObject(row: ExportSubject): StixRecord {
   const id = toIntrusionSetId(row.key)
   return makeObject('intrusion-set', id, row.dateAdded + brandSlots.intrusionSet, () => ({
     ...frame('intrusion-set', id, row),
     ...marked,
     name: `${row.name} impersonation`,
-    description: `Whoever imitates ${row.name}: sites and addresses, not a known group.`,
+    description: `All who imitate ${row.name}: sites and addresses, not a known group.`,
     aliases: [row.name],
     first_seen: timeText(row.createdAt),
     ...(row.active === 1 ? {} : { last_seen: timeText(toMillisecond(row.dateAdded)) }),

@@ -1,6 +1,6 @@
 /**
- * What a TAXII request asks of a collection: `match[…]` filters (TAXII 2.1 §3.4), and cursors, which carry
- * all that the next page needs and nothing that a server would have to remember.
+ * The parameters of a TAXII request: `match[…]` filters (TAXII 2.1 §3.4), and cursors, which contain all
+ * that the next page needs, so that the server need not remember anything.
  */
 
 import { parseInstant } from '../model/instant.ts'
@@ -8,7 +8,7 @@ import type { Result } from '../model/result.ts'
 import { type CollectionName, collectionNames, noFilter, type ObjectFilter } from './collections.ts'
 import { readCursor, toCursor } from './cursor.ts'
 
-/** The fields that can be matched, each as it came; null where it did not. */
+/** The text of each `match` field; null where it is missing. */
 export interface Match {
   readonly id: string | null
   readonly type: string | null
@@ -22,19 +22,19 @@ export type MatchField = (typeof matchFields)[number]
 /** The only version of STIX that weir serves. */
 const servedVersion = '2.1'
 
-/** The words for versions: the latest is the only one that is kept, so they all mean it. */
+/** The keywords for versions: only the latest is kept, so all of them select it. */
 const versionWords = ['last', 'first', 'all']
 
-/** Longer filters would not fit into a cursor that fits into an address. */
+/** Longer filters would make a cursor too long for a URL. */
 const matchLengthMax = 8_192
 
-/** Each is looked for by itself. */
+/** Each id is looked up separately. */
 const versionsMax = 100
 
 const splitItems = (text: string | null): readonly string[] | null =>
   text === null ? null : text.split(',').map((item) => item.trim())
 
-/** Returns what is to be matched, `nothing` where nothing can be, or the field that cannot be read. */
+/** Returns the filter, `nothing` where no object can match, or the reason why a field is invalid. */
 export function toObjectFilter(
   match: Match,
 ): Result<ObjectFilter | 'nothing', `bad_${MatchField}` | 'long_match'> {
@@ -69,23 +69,23 @@ function parseVersions(items: readonly string[] | null): readonly number[] | nul
     }
     const instant = parseInstant(item, 'strict')
     if (instant === null) return 'wrong'
-    // Finer times than a version has name none.
+    // Versions are whole milliseconds; a finer time matches none.
     if (instant.microseconds % 1000 === 0) times.push(instant.microseconds / 1000)
   }
   return isAny ? null : times
 }
 
-/** Where a page has ended, and what it was a page of. */
+/** The end of a page, with its collection and filters. */
 export interface TaxiiPosition {
   readonly collection: CollectionName
-  /** The date of the last object that was given, microseconds since the epoch. */
+  /** The date of the last object of the page, microseconds since the epoch. */
   readonly after: number
   readonly match: Match
 }
 
 const cursorVersion = 1
 
-/** Returns a position as a cursor: with filters of 8,192 characters it still fits into an address. */
+/** Returns a position as a cursor: with filters of 8,192 characters it still fits into a URL. */
 export function formatTaxiiCursor({ collection, after, match }: TaxiiPosition): string {
   const filters = matchFields.map((field) => match[field])
   return toCursor(cursorVersion, collection, after, JSON.stringify(filters))
@@ -94,7 +94,7 @@ export function formatTaxiiCursor({ collection, after, match }: TaxiiPosition): 
 const isTextOrNull = (value: unknown): value is string | null =>
   value === null || typeof value === 'string'
 
-/** Returns the position that a cursor names; null when it is not one. */
+/** Returns the position in a cursor; null when it is not a cursor. */
 export function parseTaxiiCursor(cursor: string): TaxiiPosition | null {
   const [named, date, json = ''] = readCursor(cursor, /^1 (\S+) (\d{1,16}) (\[.*\])$/s) ?? []
   const collection = collectionNames.find((name) => name === named)
@@ -118,8 +118,8 @@ function parseFilters(json: string): readonly (string | null)[] | null {
 const normal = (text: string): string => [...new Set(splitItems(text))].sort().join()
 
 /**
- * Returns the filters of a page that goes on from a cursor: those of the page before. Naming one of them
- * again is allowed, changing one is not: then the field is returned.
+ * Returns the filters of a page after a cursor: those of the page before. A request may repeat them but
+ * not change them: then the field is the reason.
  */
 export function inheritedMatch(given: Match, before: Match): Result<Match, MatchField> {
   for (const field of matchFields) {

@@ -1,4 +1,4 @@
-/** TAXII 2.1 over the collections: which page a request gets, and its text. */
+/** TAXII 2.1 over the collections: the page for a request, and its text. */
 
 import type { Result } from '../model/result.ts'
 import type { ReadStore } from '../store/store.ts'
@@ -26,13 +26,13 @@ import {
 } from './taxii-filter.ts'
 import { timeText } from './wire.ts'
 
-/** The media type of TAXII, to the letter. */
+/** The media type of TAXII, verbatim. */
 export const taxiiMediaType = 'application/taxii+json;version=2.1'
 
-/** What a collection is called beside the name in its path. */
+/** The names and description of a collection. */
 export interface CollectionDescription {
   readonly name: CollectionName
-  /** A UUID of version 4, as the standard wants it (§2); made once, never to be changed. */
+  /** A UUID of version 4, as the standard requires (§2); it never changes. */
   readonly uuid: string
   readonly description: string
 }
@@ -56,7 +56,7 @@ export const collectionDescriptions: Readonly<Record<CollectionName, CollectionD
   },
 }
 
-/** Returns the collection that a path names by its name or its UUID, or null. */
+/** Returns the collection with this name or UUID, or null. */
 export function collectionNamed(text: string): CollectionDescription | null {
   const name = collectionNames.find(
     (each) => each === text || collectionDescriptions[each].uuid === text.toLowerCase(),
@@ -64,32 +64,32 @@ export function collectionNamed(text: string): CollectionDescription | null {
   return name === undefined ? null : collectionDescriptions[name]
 }
 
-/** What a request asks of a collection. */
+/** The parameters of a request. */
 export interface TaxiiQuery {
   readonly limit: number
   /** Microseconds since the epoch; null for all. Ignored when a cursor is given. */
   readonly addedAfter: number | null
-  /** Was that time written to the millisecond, as by a client that has cut the rest off? */
+  /** Whether that time has only milliseconds, as from a client that has truncated it. */
   readonly isCut: boolean
   readonly next: string | null
   readonly match: Match
 }
 
-/** Why a request cannot be answered: its cursor, or a field to be matched, wrong or not as before. */
+/** Why a request is invalid: its cursor, or a `match` field that is malformed or changed. */
 export type TaxiiRefusal =
   | 'bad_cursor'
   | 'long_match'
   | `bad_${MatchField}`
   | `changed_${MatchField}`
 
-/** A page as TAXII tells of it. */
+/** The facts of a page of objects. */
 export interface TaxiiPage {
-  /** When its first and last object were added; what to go on from when it has none. */
+  /** When its first and last object were added; of an empty page, the date to continue from. */
   readonly addedFirst: string
   readonly addedLast: string
   /** The cursor of the page after it; null on the last one. */
   readonly next: string | null
-  /** What it holds; null for nothing. */
+  /** The selection of its objects; null for none. */
   readonly objects: ObjectSelection | null
 }
 
@@ -109,12 +109,12 @@ export class TaxiiReader {
     }
   }
 
-  /** Returns an object of a collection, also what was added just now, or null. */
+  /** Returns an object of a collection, even one that was added just now, or null. */
   object(name: CollectionName, id: string): StixRecord | null {
     return this.#collections[name].object(id)
   }
 
-  /** Returns one object as a page of its collection, empty when the filters leave it out. */
+  /** Returns one object as a page of its collection, empty when the filters exclude it. */
   objectPage(
     name: CollectionName,
     object: StixRecord,
@@ -124,7 +124,7 @@ export class TaxiiReader {
     return this.#store.atOnce(() => this.#page(name, id, Number.MAX_SAFE_INTEGER))
   }
 
-  /** Returns a page of a collection as it stood a second before `now`. */
+  /** Returns a page of a collection as it was a second before `now`. */
   page(name: CollectionName, query: TaxiiQuery, now: number): Result<TaxiiPage, TaxiiRefusal> {
     return this.#store.atOnce(() =>
       this.#page(name, query, shownUpTo(now, this.#store.meta().dateAdded)),
@@ -146,7 +146,7 @@ export class TaxiiReader {
     return this.#serializer.write({ objects, form: 'object', head: bundleHead(uuid) })
   }
 
-  /** All that it reads must be of one moment. */
+  /** Returns a page; the caller ensures that all reads are of one moment. */
   #page(
     name: CollectionName,
     { limit, addedAfter, isCut, next, match: given }: TaxiiQuery,
@@ -163,7 +163,7 @@ export class TaxiiReader {
     if (!filter.ok) return filter
     const collection = this.#collections[name]
     const asked = addedAfter === null ? 0 : addedAfter - withheldUs
-    // Who has all but what was cut off has all; who has less gets the rest of the millisecond once more.
+    // A client that has all of the truncated millisecond is in sync; any other gets the rest of it again.
     const isInSync = isCut && collection.latest(upTo) <= asked + lastOfMillisecond
     const after = position?.after ?? (isInSync ? asked + lastOfMillisecond : asked)
     const page =
@@ -171,13 +171,14 @@ export class TaxiiReader {
         ? nothing
         : collection.page({ filter: filter.value, after, upTo, limit })
     const { first, last, count, more } = page
-    // Whoever goes on from here neither goes back nor passes anything over.
-    const standing = first === null || last === null ? Math.max(after, collection.latest(upTo)) : 0
+    // A client that continues from here neither goes back nor misses anything.
+    const continueAt =
+      first === null || last === null ? Math.max(after, collection.latest(upTo)) : 0
     return {
       ok: true,
       value: {
-        addedFirst: microsecondText((first ?? standing) + withheldUs),
-        addedLast: microsecondText((last ?? standing) + withheldUs),
+        addedFirst: microsecondText((first ?? continueAt) + withheldUs),
+        addedLast: microsecondText((last ?? continueAt) + withheldUs),
         next:
           more && last !== null
             ? formatTaxiiCursor({ collection: name, after: last, match: match.value })
@@ -191,7 +192,7 @@ export class TaxiiReader {
   }
 }
 
-/** From a whole millisecond to its last microsecond. */
+/** Microseconds from a whole millisecond to its end. */
 const lastOfMillisecond = 999
 
 const nothing: CollectionPage = { first: null, last: null, count: 0, more: false }
@@ -199,7 +200,7 @@ const nothing: CollectionPage = { first: null, last: null, count: 0, more: false
 const moreText = ({ next }: Pick<TaxiiPage, 'next'>): string =>
   next === null ? '"more":false' : `"more":true,"next":"${next}"`
 
-/** Writes the versions of an object (TAXII §5.8): the latest is the only one that is kept. */
+/** Returns the versions of an object (TAXII §5.8): only the latest is kept. */
 export function versionsText({ objects }: TaxiiPage, object: StixRecord): string {
   return objects === null
     ? '{"more":false}'

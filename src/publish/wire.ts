@@ -1,5 +1,5 @@
 /**
- * How values are written on the wire: JSON that is harmless inside HTML, and times as RFC 3339.
+ * Values on the wire: JSON that is harmless inside HTML, and times as RFC 3339.
  */
 
 /** Returns `value` as JSON with `<` written `\u003c`, so that no answer can open a tag. */

@@ -55,7 +55,7 @@ type CallNames<Handlers> = Exclude<keyof Handlers & string, PieceNames<Handlers>
 export interface ThreadParts<Open extends ThreadOpen> {
   /** The entry file; an address is for tests. */
   readonly entry: ThreadEntry | URL
-  /** The subject of a sentence: `the thread that searches`. */
+  /** The subject of a sentence: `the search thread`. */
   readonly name: string
   readonly opening: Parameters<Open>[0]
   /** Is called with a `ThreadError` each time the thread ends by itself or cannot start. */

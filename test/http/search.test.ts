@@ -1,4 +1,4 @@
-/** GET /api/search over HTTP, answered by the thread that searches over a real store. */
+/** GET /api/search over HTTP, answered by the search thread over a real store. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadConfig } from '../../src/config.ts'
@@ -166,7 +166,7 @@ describe('GET /api/search', () => {
   })
 })
 
-describe('the thread that searches', () => {
+describe('the search thread', () => {
   test('follows what is listed, and says how far it is behind', async () => {
     const thread = new SearchThread({
       dataDir: db.dataDir,
@@ -204,7 +204,7 @@ describe('the thread that searches', () => {
     })
     const query = { text: 'acme', category: 'all', page: 1, limit: 1 } as const
     for (let time = 1; time <= 2; time++) {
-      expect(await thread.ask(query).catch(String)).toContain('the thread that searches')
+      expect(await thread.ask(query).catch(String)).toContain('the search thread')
       expect(errors.length).toBe(time)
     }
     await thread.close()

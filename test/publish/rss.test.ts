@@ -370,7 +370,7 @@ describe('what an item says', () => {
       paragraphs: [
         'This website pretends to be from PayPal, and is used to steal passwords or money. We know this because it is on 2 lists of known scams. It was first seen on 19 November 2026.',
         'Do not open this address, and type nothing there. If you already typed a password there, change it now, from another device. If you gave card or bank details, call your bank at the number on your card.',
-        'This is the address, with brackets that we put in so that nobody opens it by mistake: paypal-x[.]test',
+        'This is the address, with brackets that we put in so that it is not opened by mistake: paypal-x[.]test',
       ],
     })
     const byName = { ...listing, targetBrandOrigin: 'rules', threatLevel: 'low' } as const
