@@ -2,7 +2,7 @@
  * Soaks weir: mixed load over loopback, rough clients and imports beside it for a set time, then a
  * report of what was answered, how fast, and how memory and open files moved.
  *
- * `bun run soak` takes ten minutes, `bun run soak --minutes 1` tries it. Ends with 1 when anything went
+ * `bun run trials soak` takes ten minutes, `bun run trials soak 1` tries it. Ends with 1 when anything went
  * wrong, or when memory grew by over 1 MB a minute after the first third, which is warm-up.
  */
 

@@ -18,18 +18,28 @@ interface Trial {
   readonly run: (rounds: number) => Promise<boolean>
 }
 
+async function runBun(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = Bun.spawn([process.execPath, ...args], {
+    cwd: resolve(import.meta.dir, '..'),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return (await child.exited) === 0
+}
+
 /** Returns a trial that is a test of the suite, run for more rounds. */
 function runTest(file: string, name = ''): Trial['run'] {
-  return async (rounds) => {
-    const pattern = name === '' ? [] : ['--test-name-pattern', name]
-    const child = Bun.spawn([process.execPath, 'test', ...pattern, file], {
-      cwd: resolve(import.meta.dir, '..'),
-      env: { ...process.env, [roundsVariable]: String(rounds) },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
-    return (await child.exited) === 0
-  }
+  const pattern = name === '' ? [] : ['--test-name-pattern', name]
+  return (rounds) =>
+    runBun(['test', '--timeout', '60000', ...pattern, file], { [roundsVariable]: String(rounds) })
 }
+
+/** Tests that draw histories with fast-check; the suite draws some dozens of short ones. */
+const histories = [
+  'test/store/model.test.ts',
+  'test/publish/export-laws.test.ts',
+  'test/publish/changes.test.ts',
+]
 
 const trials: Readonly<Record<string, Trial>> = {
   kills: {
@@ -51,6 +61,17 @@ const trials: Readonly<Record<string, Trial>> = {
     round: 'a fetch of a real list in the ten weeks of its changes, of which there are 44',
     rounds: 44,
     run: runTest('test/feeds/stream.test.ts'),
+  },
+  histories: {
+    round: 'a random history that the store, the exports and the delta feed must survive, each',
+    rounds: 1_000,
+    run: (rounds) =>
+      runBun(['test', '--timeout', '86400000', ...histories], { FUZZ_RUNS: String(rounds) }),
+  },
+  soak: {
+    round: 'a minute of mixed load, with imports and rough clients',
+    rounds: 10,
+    run: (rounds) => runBun(['bench/soak.ts', '--minutes', String(rounds)]),
   },
   'real-data': {
     round: 'a tenth of the real lists',

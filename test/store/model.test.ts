@@ -280,47 +280,53 @@ function expectCountersToAddUp(db: TestStore): void {
 }
 
 describe('the store', () => {
-  test('agrees with a naive model, its own recount, and whoever follows it', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const db = new TestStore()
-        try {
-          const model = new Model()
-          const followed = new Map<number, IndicatorChange>()
-          let seq = 0
-          for (const action of steps) {
-            await perform(db, model, action)
-            expect(db.published().sort()).toEqual(model.published())
-            for (const name of names) {
-              expect(db.store.byValue(name, 'domain')?.isActive ?? false).toBe(model.isActive(name))
+  test(
+    'agrees with a naive model, its own recount, and whoever follows it',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+          const db = new TestStore()
+          try {
+            const model = new Model()
+            const followed = new Map<number, IndicatorChange>()
+            let seq = 0
+            for (const action of steps) {
+              await perform(db, model, action)
+              expect(db.published().sort()).toEqual(model.published())
+              for (const name of names) {
+                expect(db.store.byValue(name, 'domain')?.isActive ?? false).toBe(
+                  model.isActive(name),
+                )
+              }
+              for (let more = true; more; ) {
+                const changes = db.store.changesSince(seq, 2)
+                const rows = changes.kind === 'changes' ? changes.rows : []
+                for (const row of rows) followed.set(row.id, row)
+                seq = rows.at(-1)?.seq ?? seq
+                more = rows.length > 0
+              }
             }
-            for (let more = true; more; ) {
-              const changes = db.store.changesSince(seq, 2)
-              const rows = changes.kind === 'changes' ? changes.rows : []
-              for (const row of rows) followed.set(row.id, row)
-              seq = rows.at(-1)?.seq ?? seq
-              more = rows.length > 0
+            expectCountersToAddUp(db)
+            expect(db.store.meta().setHash).toBe(setHashOf(db.published()))
+            const anew = new Map<number, IndicatorChange>()
+            const { seq: at } = db.store.readAll(3, (rows) => {
+              for (const row of rows) anew.set(row.id, row)
+            })
+            expect(at).toBe(seq)
+            // Only what was delisted long ago may have been forgotten, and no follower needs it.
+            for (const [id, row] of followed) {
+              const isForgotten = !anew.has(id) && row.active === 0 && row.decision === null
+              if (isForgotten) followed.delete(id)
             }
+            const byId = (a: IndicatorChange, b: IndicatorChange): number => a.id - b.id
+            expect([...followed.values()].sort(byId)).toEqual([...anew.values()].sort(byId))
+          } finally {
+            db.remove()
           }
-          expectCountersToAddUp(db)
-          expect(db.store.meta().setHash).toBe(setHashOf(db.published()))
-          const anew = new Map<number, IndicatorChange>()
-          const { seq: at } = db.store.readAll(3, (rows) => {
-            for (const row of rows) anew.set(row.id, row)
-          })
-          expect(at).toBe(seq)
-          // Only what was delisted long ago may have been forgotten, and no follower needs it.
-          for (const [id, row] of followed) {
-            const isForgotten = !anew.has(id) && row.active === 0 && row.decision === null
-            if (isForgotten) followed.delete(id)
-          }
-          const byId = (a: IndicatorChange, b: IndicatorChange): number => a.id - b.id
-          expect([...followed.values()].sort(byId)).toEqual([...anew.values()].sort(byId))
-        } finally {
-          db.remove()
-        }
-      }),
-      { numRuns: runs },
-    )
-  }, 120_000)
+        }),
+        { numRuns: runs },
+      )
+    },
+    120_000 + runs * 2_000,
+  )
 })
