@@ -78,26 +78,16 @@ function findRefused(file: string): string[] {
   )
 }
 
-/** Migrations that have run somewhere are never edited. */
-const fixed = ['src/store/migrations.ts', 'src/store/text-tables.ts'].map((file) =>
-  join(root, file),
-)
-
 const files = ['src', 'docs', 'data']
   .flatMap((folder) => filesUnder(join(root, folder)))
-  .filter((file) => !fixed.includes(file))
   .concat(join(root, 'README.md'))
 const rooms = Map.groupBy(files, findRoom)
 
 /** Rooms that are not yet reworded; this list only gets shorter. */
 const notYetReworded: ReadonlySet<string> = new Set<string>([
   'src/checks',
-  'src/commands',
   'src/feeds',
-  'src/http',
   'src/index',
-  'src/model',
-  'src/net',
 ])
 
 describe('plain English', () => {

@@ -36,7 +36,7 @@ type EndpointServices = (
 export type AppServices = Omit<EndpointServices, 'metrics' | 'openApi'> &
   GateServices & {
     readonly version: string
-    /** Is told about every answer, in addition to the metrics. */
+    /** Called for every answer, in addition to the metrics. */
     readonly observer?: AnswerObserver
     readiness(): Readiness
     /** Reports an unexpected error and the route it happened on; called once for each. */

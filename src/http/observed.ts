@@ -7,7 +7,7 @@
 
 import type { Answering, Handler } from './endpoint.ts'
 
-/** Is told about every answer; must not throw. */
+/** Called for every answer; must not throw. */
 export interface AnswerObserver {
   noteAnswer(route: string, method: string, status: number, seconds: number): void
 }

@@ -18,7 +18,7 @@ export const migrations: readonly string[] = [
     born_at INTEGER NOT NULL,
     batch INTEGER NOT NULL,            -- number of the last batch
     seq INTEGER NOT NULL,              -- number of the last change of meaning
-    oldest_seq INTEGER NOT NULL,       -- the horizon: whoever asks from before it must resync
+    oldest_seq INTEGER NOT NULL,       -- the horizon: a client that asks from before it must resync
     next_id INTEGER NOT NULL,          -- ids are never reused
     date_added INTEGER NOT NULL,       -- the last microsecond given
     changed_at INTEGER NOT NULL,       -- when the last change of meaning was written
@@ -38,7 +38,7 @@ export const migrations: readonly string[] = [
     threat_type TEXT NOT NULL CHECK (threat_type IN ('phishing', 'malware', 'scam', 'spam'))
   ) STRICT;
 
-  -- Replicated. One reading of a source's full list; without ended_at it ended nobody's sightings.
+  -- Replicated. One reading of a source's full list; without ended_at it ended no sightings.
   CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     source_id INTEGER NOT NULL REFERENCES source (id),

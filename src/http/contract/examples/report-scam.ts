@@ -81,6 +81,6 @@ export const reportStatusExamples = {
 export const unknownReportExamples = {
   unknown: {
     summary: 'An unknown token',
-    request: { path: `${path}/nobody-has-this.token` },
+    request: { path: `${path}/unknown.token` },
   },
 } as const
