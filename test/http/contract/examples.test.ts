@@ -1,8 +1,8 @@
 /** Every example of the contract is asked for, and must be what a real weir answers. */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import recordedExamples from '../../../data/examples.json' with { type: 'json' }
 import { join } from 'node:path'
+import recordedExamples from '../../../data/examples.json' with { type: 'json' }
 import {
   type AnswerDescription,
   type EndpointDescription,
