@@ -84,11 +84,7 @@ const files = ['src', 'docs', 'data']
 const rooms = Map.groupBy(files, findRoom)
 
 /** Rooms that are not yet reworded; this list only gets shorter. */
-const notYetReworded: ReadonlySet<string> = new Set<string>([
-  'src/checks',
-  'src/feeds',
-  'src/index',
-])
+const notYetReworded: ReadonlySet<string> = new Set<string>(['src/checks', 'src/index'])
 
 describe('plain English', () => {
   for (const [room, members] of rooms) {

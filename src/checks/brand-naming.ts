@@ -34,7 +34,7 @@ export interface BrandNamer {
   /** Returns the brand that a listed value imitates, or null. */
   findBrand(listed: NamedValue): string | null
   /** Returns what weir calls a brand that a source names, so that each has one name; else what it said. */
-  toKnownName(said: string): string
+  toKnownName(name: string): string
 }
 
 /** Listed names are judged each by itself. */
@@ -50,6 +50,6 @@ export function createBrandNaming(parts: BrandNamingParts): BrandNamer {
       const name = type === 'domain' ? value : host
       return name === undefined ? null : (lookalikes.assess(name).brand?.name ?? null)
     },
-    toKnownName: (said) => brandMeantBy(knowledge.brands, said)?.name ?? said,
+    toKnownName: (name) => brandMeantBy(knowledge.brands, name)?.name ?? name,
   }
 }

@@ -280,7 +280,7 @@ function describe(report: ImportReport, seconds: number, guarded: number | null)
   if (heldBack !== null) {
     const what =
       heldBack.kind === 'empty'
-        ? 'The list holds nothing that can be read'
+        ? 'The list has no readable entry'
         : `The list held ${formatCount(heldBack.from)} before and shrank by more than half`
     lines.push(`  ${what}, so nothing was delisted.`)
     lines.push('  If that is correct, import it again with --force.')

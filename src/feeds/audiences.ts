@@ -1,9 +1,9 @@
 /**
- * Which audiences an article, a report or a listing concerns, and by which words: the rules of the dashboards
- * and of the feeds for an audience (`data/audience-words.txt`).
+ * Finds the audiences that an article, a report or a listing concerns, by the rules of
+ * `data/audience-words.txt`. Dashboards and RSS feeds select by them.
  *
- * The same item always has the same audiences; several, or none. Every answer names the words that decided, so
- * that a reader can see why. Pure.
+ * The same item always has the same audiences: none, one or several. Each comes with the words that decided,
+ * so that a reader can see why. Pure.
  */
 
 import wordsText from '../../data/audience-words.txt' with { type: 'text' }
@@ -14,33 +14,33 @@ import type { NewsArticle } from '../model/news.ts'
 import { PhraseFinder, type PhraseMark, parsePhraseTable } from '../model/phrases.ts'
 import { HostWordFinder } from './host-words.ts'
 
-/** The weight of a phrase in a title, and in a summary or where it is weak; the sum that makes an audience. */
+/** The weight of a phrase in a title; of one in a summary, or a weak one; and the sum that is needed. */
 const titleWeight = 3
 const summaryWeight = 1
 const threshold = 3
 
-/** Maximum number of words that are reported of each audience; more add nothing for a reader. */
+/** Maximum number of words reported for each audience. */
 const reportedMax = 8
 
-/** Reported where a source's own audience decided. */
+/** Reported when the audience is a default of the source. */
 const sourceWord = 'source'
-/** Reported where it is enough that a consumer reported it. */
+/** Reported when being a consumer's report is enough. */
 const reportWord = 'report'
 
 /**
- * A report has no title. In a few lines each word is what the report is about, and counts as in a title;
- * in a long story a word may occur by chance, and three are needed.
+ * The longest description that counts as a title: a report has none, and each word of a few lines is about
+ * its subject. In a long story a word may occur by chance, so three are needed.
  */
 const shortReportMax = 280
 
-/** Raised when a rule changes that is not in the table. */
+/** Increase it when a rule outside the table changes. */
 const rulesEdition = 2
 
 const table = parsePhraseTable(wordsText)
 
 const findPhrases = (name: string) => table.find((group) => group.name === name)?.phrases ?? []
 
-/** Of phrases of one length, an excluded one is found first, a weak one last. */
+/** The order of phrases of one length: an excluded one is found first, a weak one last. */
 const marks: readonly PhraseMark[] = ['excluded', 'plain', 'weak']
 
 const finders = (['professional', 'elder', 'general'] as const).map((audience) => {
@@ -51,7 +51,7 @@ const finders = (['professional', 'elder', 'general'] as const).map((audience) =
 
 const elderHosts = new HostWordFinder(findPhrases('elder host').map(({ pattern }) => pattern))
 
-/** Changes when the rules do: what another version sorted must be sorted again. */
+/** Changes with the rules, so that stored audiences are then computed again. */
 export const audienceRulesVersion: string = new Bun.CryptoHasher('sha256')
   .update([rulesEdition, ...factLines(wordsText)].join('\n'))
   .digest('hex')
@@ -60,11 +60,11 @@ export const audienceRulesVersion: string = new Bun.CryptoHasher('sha256')
 /** The longest text that is searched; a title and a summary have 600 characters. */
 const textLengthMax = 4_000
 
-/** Returns a text as phrases are searched in it. */
+/** Normalizes a text for the search of phrases. */
 const toSearched = (text: string): string =>
   text.slice(0, textLengthMax).toWellFormed().normalize('NFKC').toLowerCase()
 
-/** Texts of an item, by what a phrase counts in them. */
+/** The texts of an item, by the weight of a phrase in them. */
 interface Texts {
   readonly titles: readonly string[]
   readonly summaries: readonly string[]
@@ -72,7 +72,7 @@ interface Texts {
 
 type Found = Partial<Record<Audience, readonly string[]>>
 
-/** Returns the weight of the phrases of a finder in an item, and their words; each counts once in a text. */
+/** Returns the total weight of the phrases in an item, and their words; a phrase counts once per text. */
 function weigh(finder: PhraseFinder<PhraseMark>, { titles, summaries }: Texts): [number, string[]] {
   let score = 0
   const found = new Set<string>()
@@ -104,8 +104,8 @@ function findTextAudiences({ titles, summaries }: Texts, defaults: readonly Audi
 }
 
 /**
- * Returns the audiences of an article from a source whose articles are always for `defaults`; `source` among
- * the words means that the others would not have been enough.
+ * Returns the audiences of an article; those in `defaults` always apply. `source` among the words means that
+ * the others would not have been enough.
  */
 export function findArticleAudiences(
   { title, summary }: Pick<NewsArticle, 'title' | 'summary'>,
@@ -115,9 +115,9 @@ export function findArticleAudiences(
   return findTextAudiences(texts, defaults)
 }
 
-/** What decides the audiences of a report. */
+/** The fields of a report that decide its audiences. */
 export interface ReportedThing {
-  /** What was reported: an address, a number, or nothing of the kind. */
+  /** The reported URL, address or number, if any. */
   readonly value: string | null
   readonly description: string | null
   readonly targetBrand: string | null
@@ -130,7 +130,7 @@ function hostIn(value: string): string | null {
   return host?.includes('.') === true ? host.toLowerCase() : null
 }
 
-/** Returns the audiences of a report of a consumer that was accepted: always the general public. */
+/** Returns the audiences of an accepted report of a consumer; the general public is always one. */
 export function findReportAudiences({
   value,
   description,
@@ -152,19 +152,19 @@ export function findReportAudiences({
   return { ...found, ...(elder.length === 0 ? {} : { elder }), general: [reportWord] }
 }
 
-/** What decides the audiences of a listing. */
+/** The fields of a listing that decide its audiences. */
 export interface ListedThing
   extends Pick<Indicator, 'type' | 'value' | 'threatType' | 'confidence'> {
   readonly host?: string | null
   readonly targetBrand?: string | null
 }
 
-/** Returns the words of the elder list in a host's labels, but for its ending. */
+/** Returns the words of the elder list in a host's labels except the last. */
 function findHostWords(host: string): readonly string[] {
   return elderHosts.find(host, Math.max(0, host.lastIndexOf('.')))
 }
 
-/** Maximum number of brands that are remembered with their words; sources name a few hundred. */
+/** Maximum number of cached brands; sources name a few hundred. */
 const brandsMax = 10_000
 const wordsOfBrand = new Map<string, readonly string[]>()
 
@@ -179,7 +179,7 @@ function findBrandWords(brand: string): readonly string[] {
   return words
 }
 
-/** Most rows of an import have one of these answers, which are made once. */
+/** The answers for most rows of an import, allocated once. */
 const noAudience: AudienceWords = Object.freeze({})
 const levels: Readonly<Record<'high' | 'critical', AudienceWords>> = {
   high: Object.freeze({ professional: Object.freeze(['high']) }),

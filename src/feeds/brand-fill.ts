@@ -1,8 +1,8 @@
 /**
- * Names the brands that the look-alike rules read out of what is known, and whom it concerns, once for each
- * version of the rules: of what is sighted later both are said at the write.
+ * Applies a new version of the look-alike and audience rules to all indicators: sets the brand that each
+ * imitates, and its audiences. Later sightings get both when they are written.
  *
- * Goes over the rows in slices, each a batch, and goes on where it stopped after a restart.
+ * Works through the rows in slices, one batch each, and resumes after a restart.
  */
 
 import type { IndicatorType } from '../model/indicator.ts'
@@ -13,7 +13,7 @@ import type { WriteStore } from '../store/store.ts'
 import { audienceRulesVersion, findListingAudiences } from './audiences.ts'
 import type { BrandNaming } from './intake.ts'
 
-/** How many rows a slice looks at: about 20 ms of rules, and at most so many changes. */
+/** Rows per slice: about 20 ms of rules. */
 const sliceRows = 1_000
 
 export interface BrandFillParts {
@@ -21,29 +21,29 @@ export interface BrandFillParts {
   readonly naming: BrandNaming
   readonly now: () => number
   readonly onCommit: (committed: Committed) => void
-  /** When it fires, the filling stops before its next batch. */
+  /** When it aborts, the work stops before its next batch. */
   readonly signal: AbortSignal
 }
 
-/** Reports whether brands are still to be named by these rules. */
+/** Reports whether some indicators have not been checked by these rules. */
 export function needsBrands(store: WriteStore, naming: Pick<BrandNaming, 'rules'>): boolean {
   const meta = store.meta()
   return meta.brandRules !== combineRules(naming) || meta.brandsAfter !== null
 }
 
-/** Tells one set of rules from another: those of looks, and those of audiences. */
+/** Returns the version of the look-alike and audience rules together. */
 const combineRules = ({ rules }: Pick<BrandNaming, 'rules'>): string =>
   `${rules}-${audienceRulesVersion}`
 
-/** What has a name in it. */
+/** The types of values that contain a name. */
 const namedTypes: readonly IndicatorType[] = ['domain', 'url', 'email']
 
-/** Returns what the rules say of a row that says something else; null when it says the same. */
+/** Returns what the rules change in a row, or null when they change nothing. */
 function toNamedRow(row: NameableIndicator, naming: BrandNaming): NamedRow | null {
   const { id, type, value, targetBrand: knownBrand, targetBrandOrigin: origin } = row
   const place = row.host === null ? {} : { host: row.host }
   const brand = namedTypes.includes(type) ? naming.findBrand({ type, value, ...place }) : null
-  // Beside a source that names one there may be others that do not.
+  // Next to a source that names a brand there may be others that do not.
   const isNew = brand !== (origin === 'source' ? null : knownBrand)
   const targetBrand = origin === 'source' ? knownBrand : brand
   const audiences = findListingAudiences({
@@ -59,7 +59,7 @@ function toNamedRow(row: NameableIndicator, naming: BrandNaming): NamedRow | nul
   return { id, ...(isNew ? { brand } : {}), ...(isAddressed ? {} : { audiences }) }
 }
 
-/** Names brands on what stands; returns how many rows it changed. */
+/** Applies the rules to all indicators, and returns how many rows changed. */
 export async function fillBrands(parts: BrandFillParts): Promise<number> {
   const { store, naming, now, onCommit, signal } = parts
   const rules = combineRules(naming)
@@ -74,7 +74,7 @@ export async function fillBrands(parts: BrandFillParts): Promise<number> {
     const committed = await store.write({ at: now(), operations })
     changed += committed.changed
     onCommit(committed)
-    // A thread that only awaits what is done already hears no message.
+    // Yield to the event loop, so that the thread receives messages.
     await new Promise((resolve) => setImmediate(resolve))
   }
   return changed

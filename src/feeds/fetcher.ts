@@ -1,6 +1,6 @@
 /**
- * Fetches a source's list to files, through the guarded way out, and says whether there is anything
- * new to read. What is no list (an empty answer, a web page) never gets as far as a run.
+ * Fetches a source's list to files, through the guarded HTTP client, and reports whether it is new. An empty
+ * answer or a web page is not a list, and never starts a run.
  */
 
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
@@ -15,33 +15,33 @@ import { daysAfter } from './schedule.ts'
 import { dayPlace, type KnownSource } from './sources.ts'
 import { InputError } from './unpack.ts'
 
-/** The longest one document may take. */
+/** The time limit of one document. */
 const timeoutMs = 5 * 60_000
 
-/** The largest document. */
+/** The maximum size of a document. */
 const bodyBytesMax = 512 * 1024 ** 2
 
-/** The most bytes of all the parts of a source together. */
+/** The maximum size of all parts of a source together. */
 const sourceBytesMax = 2 * bodyBytesMax
 
-/** What a document that is no more is answered with. */
+/** The statuses of a document that does not exist. */
 const goneStatuses: readonly number[] = [404, 410]
 
-/** What was left behind so long ago is nobody's. */
+/** The age from which a leftover document is removed: no running process reads it. */
 const leftAgeMs = 86_400_000
 
-/** Feeds move now and then; each place they lead to is judged anew. */
+/** Feeds move now and then; each target is checked like the first address. */
 const redirectsMax = 3
 
-/** The largest list of parts, how many parts are fetched, and how many events may share a time. */
+/** The maximum size of a manifest, number of parts, and number of MISP events with one time. */
 const manifestBytesMax = 16 * 1024 ** 2
 const partsMax = 200
 const eventsMax = 1_000
 
-/** So long may a daily archive bring nothing; after that its address is likely another. */
+/** A daily archive without files for more days has probably moved. */
 const quietDaysMax = 10
 
-/** How much of a document tells a list from a web page. */
+/** How much of a document is read to tell a list from a web page. */
 const sampleBytes = 4 * 1024
 
 export interface FetchParts {
@@ -55,13 +55,13 @@ export interface FetchParts {
 
 /** How a source is to be fetched. */
 export interface FetchChoice {
-  /** Take all there is, whatever has been read. */
+  /** Whether to fetch everything, even what has been read. */
   readonly isForced: boolean
-  /** Spare a list that is unchanged: what stands is the last good one. */
+  /** Whether the server may answer that the list has not changed. */
   readonly isConditional: boolean
 }
 
-/** What a later fetch can ask about. */
+/** The HTTP validators of a list, for a later conditional fetch. */
 export interface Validators {
   readonly etag: string | null
   readonly lastModified: string | null
@@ -70,10 +70,10 @@ export interface Validators {
 /** A list that has been fetched; `remove` deletes its files. */
 export interface FetchedList {
   readonly files: readonly string[]
-  /** SHA-256 of all of it. */
+  /** SHA-256 of all files. */
   readonly digest: string
   readonly validators: Validators
-  /** How far an archive has been read; null for everything else. */
+  /** How far an archive has been read; null for other lists. */
   readonly position: string | null
   remove(): Promise<void>
 }
@@ -85,7 +85,7 @@ export type Fetched =
 
 const noValidators: Validators = { etag: null, lastModified: null }
 
-/** Thrown inside a fetch when the publisher's answer is of no use. */
+/** Thrown inside a fetch when the publisher's answer cannot be used. */
 class AnswerError extends Error {
   readonly retryAfterMs: number | null
 
@@ -95,12 +95,12 @@ class AnswerError extends Error {
   }
 }
 
-/** The document itself is gone or is none; others of the same publisher may be well. */
+/** One document is missing or is not a list; others of the same archive may be fine. */
 class DocumentError extends AnswerError {}
 
 /**
- * Fetches the source's list; `state` is how the last fetch went. Never rejects for what the network or
- * the publisher does.
+ * Returns the source's list, that it is unchanged, or why it cannot be fetched; `state` is the state after the
+ * last fetch. Never rejects because of the network or the publisher.
  */
 export async function fetchSource(
   parts: FetchParts,
@@ -109,7 +109,7 @@ export async function fetchSource(
   { isForced, isConditional }: FetchChoice,
 ): Promise<Fetched> {
   const fetching = new Fetching(parts, source)
-  // What was noted belongs to an address; one that was changed in the file of sources starts anew.
+  // The state belongs to an address; when that changes in `sources.toml`, the fetch starts from nothing.
   const known = isForced || state?.url !== source.url ? null : state
   try {
     const list = await fetching.list(known, isConditional)
@@ -127,11 +127,11 @@ export async function fetchSource(
   }
 }
 
-/** One fetch: the files it has written and what they hold. */
+/** One fetch, and the files it has written. */
 class Fetching {
   readonly #parts: FetchParts
   readonly #source: KnownSource
-  /** The source's key, when it needs one and has it. */
+  /** The source's key, when it needs one and it is set. */
   readonly #key: string | undefined
   readonly #files: string[] = []
   readonly #hasher = new Bun.CryptoHasher('sha256')
@@ -148,7 +148,7 @@ class Fetching {
     for (const file of this.#files) await rm(file, { force: true })
   }
 
-  /** Returns what was fetched, or null when nothing is new. */
+  /** Returns the fetched list, or null when nothing is new. */
   async list(known: FetchState | null, isConditional: boolean): Promise<FetchedList | null> {
     const url = this.#url()
     switch (this.#source.archive) {
@@ -178,14 +178,14 @@ class Fetching {
       ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
     })
     if (answer.status === 304) return null
-    await this.#keep(answer)
-    return this.#fetched({
+    await this.#save(answer)
+    return this.#finish({
       etag: answer.headers.get('etag'),
       lastModified: answer.headers.get('last-modified'),
     })
   }
 
-  /** Fetches every part that a manifest names, one a line, each beside the manifest. */
+  /** Fetches every part that a manifest names, one per line, from the directory of the manifest. */
   async #manifest(url: string): Promise<FetchedList> {
     const text = await this.#text(await this.#get(url, {}))
     const names = new Set(text.split(/\r?\n/).map((line) => line.trim()))
@@ -193,8 +193,8 @@ class Fetching {
     if (parts.length === 0 || parts.length > partsMax) {
       throw new AnswerError(`the manifest names ${parts.length} parts, not 1 to ${partsMax}`)
     }
-    for (const name of parts) await this.#keep(await this.#get(resolvePart(url, name), {}))
-    return this.#fetched(noValidators)
+    for (const name of parts) await this.#save(await this.#get(resolvePart(url, name), {}))
+    return this.#finish(noValidators)
   }
 
   /** Fetches the events of a MISP feed that are newer than `position`, a number of milliseconds. */
@@ -202,20 +202,20 @@ class Fetching {
     const manifest = mispManifest(await this.#text(await this.#get(url, {})))
     if (!manifest.ok) throw new AnswerError('the manifest is not one of a MISP feed')
     const after = Number(position ?? 0)
-    // A time to come would hide whatever comes until then.
+    // A future time would hide the events until then.
     const newer = manifest.value
       .map((event) => ({ ...event, at: Math.min(event.timestampMs, this.#parts.now) }))
       .filter(({ isShareable, at }) => isShareable && at > after)
       .sort((a, b) => a.at - b.at)
-    // At first the newest are read, and from then on whatever comes; those of one time, together.
+    // The first fetch reads the newest events, a later one the next; events of one time stay together.
     const first = position === null ? Math.max(0, newer.length - partsMax) : 0
     const cut = newer[first + partsMax - 1]?.at ?? Number.POSITIVE_INFINITY
     const events = newer.slice(first).filter(({ at }) => at <= cut)
     const last = events.at(-1)
     if (last === undefined) return null
-    if (events.length > eventsMax) throw new AnswerError('too many events carry one time')
-    for (const { uuid } of events) await this.#keepIfThere(resolvePart(url, `${uuid}.json`))
-    return this.#fetched(noValidators, String(last.at))
+    if (events.length > eventsMax) throw new AnswerError('too many events have the same time')
+    for (const { uuid } of events) await this.#saveIfPresent(resolvePart(url, `${uuid}.json`))
+    return this.#finish(noValidators, String(last.at))
   }
 
   /**
@@ -226,20 +226,17 @@ class Fetching {
     const days = daysAfter(position, this.#parts.now)
     let last: string | null = null
     for (const day of days) {
-      if (await this.#keepIfThere(url.replaceAll(dayPlace, day))) last = day
+      if (await this.#saveIfPresent(url.replaceAll(dayPlace, day))) last = day
     }
-    if (last !== null) return this.#fetched(noValidators, last)
+    if (last !== null) return this.#finish(noValidators, last)
     if (days.length <= quietDaysMax) return null
     throw new AnswerError(`${this.#source.name} has had no file for ${days.length} days`)
   }
 
-  /**
-   * Keeps one document of an archive and tells whether it was there; one that is gone or is none keeps
-   * nobody from the others.
-   */
-  async #keepIfThere(url: string): Promise<boolean> {
+  /** Saves one document of an archive; reports whether it exists, so that the others can be read anyway. */
+  async #saveIfPresent(url: string): Promise<boolean> {
     try {
-      await this.#keep(await this.#get(url, {}))
+      await this.#save(await this.#get(url, {}))
       return true
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
@@ -247,7 +244,7 @@ class Fetching {
     }
   }
 
-  /** Takes the key out of a text: a publisher may repeat what it was sent. */
+  /** Returns a text without the key: a publisher may repeat it in an answer. */
   withoutKey(text: string): string {
     const key = this.#key
     if (key === undefined) return text
@@ -285,8 +282,8 @@ class Fetching {
     return new TextDecoder().decode(Buffer.concat(chunks))
   }
 
-  /** Writes an answer to a file and looks whether it may be a list at all. */
-  async #keep({ body }: OutboundAnswer): Promise<void> {
+  /** Writes an answer to a file, and throws when it cannot be a list. */
+  async #save({ body }: OutboundAnswer): Promise<void> {
     await mkdir(this.#parts.directory, { recursive: true })
     const path = join(this.#parts.directory, crypto.randomUUID())
     this.#files.push(path)
@@ -304,33 +301,33 @@ class Fetching {
     } finally {
       await writer.end()
     }
-    const problem = bytes === 0 ? 'the list is empty' : await this.#problemOf(path)
+    const problem = bytes === 0 ? 'the list is empty' : await this.#findProblem(path)
     if (problem === null) return
     this.#files.pop()
     await rm(path, { force: true })
     throw new DocumentError(`${problem}; its earlier entries remain`)
   }
 
-  async #problemOf(path: string): Promise<string | null> {
+  async #findProblem(path: string): Promise<string | null> {
     const sample = await readSample(Bun.file(path).stream(), sampleBytes)
     if (this.#source.role === 'news') {
-      return isNewsText(sample) ? null : 'something else came instead of a feed of news'
+      return isNewsText(sample) ? null : 'the answer is not a feed of news'
     }
     const isPage = sample
       .trimStart()
       .replace(/^\uFEFF/, '')
       .startsWith('<')
-    return isPage ? 'a web page came instead of the list' : null
+    return isPage ? 'the answer is a web page, not a list' : null
   }
 
-  #fetched(validators: Validators, position: string | null = null): FetchedList {
+  #finish(validators: Validators, position: string | null = null): FetchedList {
     const digest = this.#hasher.digest('hex')
     const files = [...this.#files]
     return { files, digest, validators, position, remove: () => this.remove() }
   }
 }
 
-/** Removes the documents that a process left behind when it was killed. */
+/** Removes the documents of processes that were killed. */
 export async function removeAbandoned(directory: string, now: number): Promise<void> {
   const files = await readdir(directory).catch(() => [])
   for (const file of files) {
@@ -340,19 +337,17 @@ export async function removeAbandoned(directory: string, now: number): Promise<v
   }
 }
 
-/** Returns the address of a part that lies beside or below its manifest, and nowhere else. */
+/** Returns the address of a part; throws unless it is in or below the directory of its manifest. */
 function resolvePart(manifestUrl: string, name: string): string {
   const directory = new URL('.', manifestUrl)
   const part = URL.parse(name, manifestUrl)
   if (part === null || !part.href.startsWith(directory.href)) {
-    throw new AnswerError(
-      `the manifest names a part that does not lie beside it: ${name.slice(0, 80)}`,
-    )
+    throw new AnswerError(`the manifest names a part outside its directory: ${name.slice(0, 80)}`)
   }
   return part.href
 }
 
-/** Reads Retry-After in seconds; a date there is rare, and the back-off does as well. */
+/** Returns the Retry-After header in milliseconds, or null; a date is rare, and the back-off covers it. */
 function parseRetryAfter(text: string | null): number | null {
   return text !== null && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null
 }

@@ -1,8 +1,8 @@
 /**
- * Decides what a guard source protects: an entry of it becomes one or more guards, or is refused.
+ * Turns an entry of a guard source into one or more guards, or refuses it.
  *
- * A guard that names platforms makes no platform of a site that is popular for itself: that would
- * turn "never list it" into "list its pages".
+ * A popular site is never made a platform by a guard that names platforms: "never list it" would become
+ * "list its pages".
  */
 
 import { parseAddress } from '../model/address.ts'
@@ -22,10 +22,10 @@ const refused = (reason: Refusal): Judged => ({ ok: false, reason })
 /** The longest network prefix of each family. */
 const prefixMax = { 4: 32, 6: 128 } as const
 
-/** The widest network of each family that anybody can vouch for: one slip would protect the world. */
+/** The widest network of each family that a guard may protect: a typo must not protect the internet. */
 const prefixMin = { 4: 8, 6: 16 } as const
 
-/** Judges one entry of a guard; `mode` says what is to be judged on the platforms it names. */
+/** Returns the guards of one entry; `mode` is the mode of the platforms that the source names. */
 export function judgeGuard(entry: FeedEntry, mode: PlatformMode | null, guards: Guards): Judged {
   const text = entry.text.trim()
   const kind = entry.kind === 'any' ? recogniseKind(text) : entry.kind
@@ -33,7 +33,6 @@ export function judgeGuard(entry: FeedEntry, mode: PlatformMode | null, guards: 
     case 'digest':
       return judgeDigest(text)
     case 'address':
-      return judgeNetwork(text)
     case 'network':
       return judgeNetwork(text)
     case 'name':
@@ -78,7 +77,7 @@ function judgeName(text: string, mode: PlatformMode | null, guards: Guards): Jud
   return { ok: true, value: [guard, ...parents] }
 }
 
-/** Reports whether names are registered right below `name`: no platform, whoever says so. */
+/** Reports whether names are registered directly below `name`, so that it cannot be a platform. */
 function isRegistry(name: string, guards: Guards): boolean {
   return privateSuffix(name) === name && guards.platforms.findPlatform(name) === null
 }

@@ -1,6 +1,6 @@
 /**
- * What stands between feeds and the lists: names, addresses and digests that no feed may block, and
- * shared infrastructure. `data/` says so from the first start on, guard sources from their import on.
+ * Loads the guards: names, addresses and digests that no feed may block, and shared infrastructure. They come
+ * from `data/`, and from guard sources once imported.
  */
 
 import { BlockList, isIP } from 'node:net'
@@ -24,7 +24,7 @@ export interface Guards {
   isProtected(host: string): boolean
   /** Reports whether a listing of this address would block a popular service. */
   isProtectedAddress(address: string): boolean
-  /** Reports whether a digest is known to be one of harmless files. */
+  /** Reports whether a digest belongs to a harmless file. */
   isProtectedDigest(digest: string): boolean
   readonly platforms: Platforms
 }
@@ -32,7 +32,7 @@ export interface Guards {
 /** How many guards are read at once. */
 const sliceRows = 1_000
 
-/** Returns the public names above `name`, which nobody may list either: all of it lies below them. */
+/** Returns the public names above `name`; they are protected too, since listing one covers `name`. */
 export function findPublicParents(name: string): string[] {
   const parents: string[] = []
   for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
@@ -44,7 +44,7 @@ export function findPublicParents(name: string): string[] {
 
 const withoutWww = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host)
 
-/** Returns what `make` makes, made when it is first asked for. */
+/** Returns a function that calls `make` at its first call, and returns that value from then on. */
 function onDemand<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null
   return () => {
@@ -54,9 +54,8 @@ function onDemand<Value>(make: () => Value): () => Value {
 }
 
 /**
- * Reads the facts that ship with weir; a name is protected with and without `www.`, and with every
- * name above it and above a platform. Only who imports asks for names and addresses, so the serving
- * thread never builds those sets.
+ * Returns the guards that ship with weir. A name is protected with and without `www.`, and so is every name
+ * above it or above a platform. The sets are built at their first use, which only imports make.
  */
 export function loadGuards(): Guards {
   const platforms = parsePlatforms(sharedInfrastructureText)
@@ -70,7 +69,7 @@ export function loadGuards(): Guards {
   }
 }
 
-/** Adds what guard sources have said to the facts that ship with weir, as it stands now. */
+/** Returns the guards that ship with weir and those of guard sources, as stored now. */
 export function loadStoredGuards({ guards }: ReadStore): Guards {
   const facts = loadGuards()
   const networks = onDemand(() =>
@@ -113,7 +112,7 @@ export function findAllGuards(guards: ReadStore['guards'], kind: GuardKind): Sto
 
 const toFamily = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Makes a list of networks; each is an address or stands in CIDR notation. */
+/** Returns a list of networks; each is an address or in CIDR notation. */
 export function toBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
@@ -124,7 +123,7 @@ export function toBlockList(networks: readonly string[]): BlockList {
   return list
 }
 
-/** Reports whether an address lies in one of the networks. */
+/** Reports whether an address is in one of the networks. */
 export function isInside(networks: BlockList, address: string): boolean {
   return networks.check(address, toFamily(address))
 }

@@ -1,14 +1,11 @@
-/**
- * Finds the words of `data/audience-words.txt` in host names, one step a character: every row of an import is
- * searched.
- */
+/** Finds the words of `data/audience-words.txt` in host names, in one step per character. */
 
 import { PhraseError } from '../model/phrases.ts'
 
 /** Words of at least this many letters are also found inside longer ones. */
 const insideLengthMin = 6
 
-/** What a host can hold: letters, digits, the hyphen, and whatever separates words. */
+/** The symbols of a host: letters, digits, the hyphen, and the separator. */
 const symbolCount = 38
 const separator = 0
 const hyphen = 37
@@ -25,21 +22,20 @@ const symbolAt = (text: string, at: number): number => symbols[text.charCodeAt(a
 const isSeparator = (symbol: number): boolean => symbol === separator || symbol === hyphen
 
 interface HostWord {
-  /** As it is reported. */
   readonly name: string
   readonly length: number
-  /** It counts only between separators. */
+  /** Whether it counts only between separators. */
   readonly isWhole: boolean
 }
 
 /**
- * The automaton of Aho and Corasick ("Efficient string matching", 1975) over all words at once, every
- * transition written out: `next[state * symbolCount + symbol]` is the next state, 0 the first. With 24
- * words, 400 states of 76 bytes.
+ * The automaton of Aho and Corasick ("Efficient string matching", 1975) over all words, with every transition
+ * stored: `next[state * symbolCount + symbol]` is the next state, 0 the first. 24 words take 400 states of 76
+ * bytes.
  */
 export class HostWordFinder {
   readonly #next: Uint16Array
-  /** By state: the word that ends there. */
+  /** The word that ends in each state. */
   readonly #words: (HostWord | null)[] = [null]
 
   constructor(lines: readonly string[]) {
@@ -60,7 +56,7 @@ export class HostWordFinder {
     this.#words[state] = word
   }
 
-  /** Leads every state, for symbols without a transition, to where its longest suffix goes on. */
+  /** Sets the missing transitions of every state to those of its longest suffix. */
   #linkStates(): void {
     const fallback = new Uint16Array(this.#words.length)
     const queue = [0]
@@ -103,7 +99,7 @@ export class HostWordFinder {
 
 const noWords: readonly string[] = []
 
-/** Returns the ways in which a word, or two, are written in a name. */
+/** Returns the spellings of one word or two in a name. */
 function listSpellings(line: string): { readonly text: string; readonly word: HostWord }[] {
   if (!/^[a-z0-9]+(?: [a-z0-9]+)?$/.test(line)) {
     throw new PhraseError(`host words, "${line}": write one word or two, in lower case`)

@@ -1,11 +1,11 @@
 /**
- * Reads one feed into the store:
+ * Imports one feed into the store:
  *
  *     bytes ─▶ lines ─▶ format ─▶ entries ─▶ judge ─▶ proposals ─▶ batches ─▶ store
  *                                              └▶ refused, counted by reason
  *
- * A reading is a run. Only a run that came to its end ends what it did not see, and only when the list
- * has not turned empty or shrunk by more than half: an outage at the publisher must not empty a list.
+ * Each import is a run. Only a complete run ends the listings that it did not see, and only when the list is
+ * not empty and has not shrunk by more than half: an outage at the publisher must not empty a list.
  */
 
 import type { Audience } from '../model/audience.ts'
@@ -26,13 +26,13 @@ import type { Refusal } from './judge.ts'
 import { readLines, readText } from './line-reader.ts'
 import { InputError } from './unpack.ts'
 
-/** The largest document that is read as a whole. */
+/** The maximum size of a document that is read as a whole. */
 const documentBytesMax = 64 * 1024 ** 2
 
-/** How many line numbers a report keeps per reason. */
+/** Maximum number of line numbers reported per reason. */
 const refusedLinesKept = 5
 
-/** Headroom for a batch's own words around its proposals, and for what the last of them adds. */
+/** Headroom for the rest of a batch, and for its last proposal. */
 const batchBytesReserved = 64 * 1024
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
@@ -40,21 +40,21 @@ type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 export interface ImportRequest {
   readonly source: SourceDescription
   readonly format: FormatName
-  /** The list, in as many parts as it comes in. */
+  /** The parts of the list. */
   readonly parts: readonly (() => Bytes)[]
-  /** SHA-256 of the content when the caller knows it, for recognising an unchanged list. */
+  /** SHA-256 of the content if known, to recognise an unchanged list. */
   readonly digest: string | null
-  /** End what is missing even when the list is empty or shrank by more than half. */
+  /** Whether to end missing listings even when the list is empty or shrank by more than half. */
   readonly force: boolean
-  /** How long what is missing goes on; 0 when left out. */
+  /** How long a missing listing remains active; 0 by default. */
   readonly graceMs?: number
-  /** What is judged on the platforms that a guard names. */
+  /** The mode of the platforms that a guard names. */
   readonly platformMode?: PlatformMode | null
-  /** Whom the articles of a source of news concern, whatever their words. */
+  /** The audiences of all articles of a news source. */
   readonly audiences?: readonly Audience[]
-  /** Read only so many entries. */
+  /** The maximum number of entries to read. */
   readonly rowsMax?: number | null
-  /** The parts are documents of their own: one that is empty or broken says nothing of the others. */
+  /** Whether the parts are independent documents, of which some may be empty or broken. */
   readonly isArchive?: boolean
 }
 
@@ -65,20 +65,20 @@ export interface RefusedEntries {
   readonly lines: readonly number[]
 }
 
-/** Why nothing that is missing was ended. */
+/** Why missing listings were not ended. */
 export type HeldBack =
   | { readonly kind: 'empty' }
-  /** It held more than twice as many before. */
+  /** The list held more than twice as many before. */
   | { readonly kind: 'shrank'; readonly from: number; readonly to: number }
 
-/** Describes why a list was held back. */
+/** Returns why a list was held back, as text. */
 export function formatHeldBack(heldBack: HeldBack): string {
   return heldBack.kind === 'empty'
-    ? 'the list holds nothing that can be read; its earlier entries remain'
+    ? 'the list has no readable entry; its earlier entries remain'
     : `the list shrank from ${heldBack.from} to ${heldBack.to}; its earlier entries remain`
 }
 
-/** How an import ended. */
+/** What an import did. */
 export interface ImportReport {
   readonly source: string
   readonly format: FormatName
@@ -90,11 +90,11 @@ export interface ImportReport {
   /** Indicators delisted because the list no longer holds them, or because a guard protects them. */
   readonly delisted: number
   readonly refused: Readonly<Partial<Record<Refusal, RefusedEntries>>>
-  /** The list was not believed to be whole, so what it no longer holds stands; null: it was. */
+  /** Why the list was considered incomplete, so that missing listings remain; null when it was complete. */
   readonly heldBack: HeldBack | null
-  /** The run of its source that this was. */
+  /** The number of the run. */
   readonly run: number
-  /** The number to which views must come to answer with everything imported. */
+  /** The sequence number from which views answer with everything imported. */
   readonly seq: number
 }
 
@@ -103,13 +103,13 @@ export interface ImportParts {
   readonly guards: Guards
   readonly naming: BrandNaming
   readonly now: () => number
-  /** Called after every batch that is on disk. */
+  /** Called after every batch on disk. */
   readonly onCommit: (committed: Committed, read: number) => void
-  /** When it fires, the import stops before its next batch and its run stays unfinished. */
+  /** When it aborts, the import stops before its next batch, and its run remains unfinished. */
   readonly signal?: AbortSignal
 }
 
-/** One import under way: what is counted and what waits to be written. */
+/** A running import: its counts, and the proposals that wait to be written. */
 class Import {
   readonly #parts: ImportParts
   readonly #request: ImportRequest
@@ -162,8 +162,8 @@ class Import {
       this.refuse('expired', line)
       return
     }
-    const taken = this.#intake.add(item)
-    if (!taken.ok) this.refuse(taken.reason, line)
+    const added = this.#intake.add(item)
+    if (!added.ok) this.refuse(added.reason, line)
   }
 
   get isBatchDue(): boolean {
@@ -171,18 +171,18 @@ class Import {
     return count >= batchSightingsMax || bytes >= batchBytesMax - batchBytesReserved
   }
 
-  /** Throws an `InputError` when the import is to stop. */
-  heedStop(): void {
+  /** Throws an `InputError` when the import was aborted. */
+  throwIfAborted(): void {
     if (this.#parts.signal?.aborted !== true) return
-    throw new InputError('the import was stopped; what it read so far stays, nothing was delisted')
+    throw new InputError('the import was stopped; what it has read remains, nothing was delisted')
   }
 
   async flush(): Promise<void> {
-    this.heedStop()
+    this.throwIfAborted()
     if (this.#intake.waiting.count > 0) await this.#write(this.#intake.operation(this.#run))
   }
 
-  /** Ends what the run did not see, and with a guard's run what lists say of what it protects. */
+  /** Ends the listings that the run did not see; after a guard's run, also those of what it protects. */
   async end(): Promise<void> {
     const refused = Object.fromEntries([...this.#refused].map(([key, { count }]) => [key, count]))
     const { source, graceMs = 0 } = this.#request
@@ -210,7 +210,7 @@ class Import {
     this.delisted += committed.delisted
     this.seq = committed.seq
     this.#parts.onCommit(committed, this.read)
-    // Whoever wants this to stop must be heard meanwhile.
+    // Yield to the event loop so that an abort can be observed.
     await new Promise((resolve) => setImmediate(resolve))
     return committed
   }
@@ -221,7 +221,7 @@ async function readByLine(work: Import, format: LineFormat, bytes: Bytes): Promi
   const readLine = format.open()
   const take = (item: Item): void => work.addItem(item, line)
   for await (const lines of readLines(bytes)) {
-    work.heedStop()
+    work.throwIfAborted()
     for (const text of lines) {
       if (work.isFull) return
       line++
@@ -251,7 +251,7 @@ async function readAtOnce(
   }
   if (!document.ok) {
     throw new InputError(
-      `this is no whole ${name} document: it is cut short, or written in another format`,
+      `this is not a complete ${name} document: it is cut short, or in another format`,
     )
   }
   for (const [index, item] of document.value.entries()) {
@@ -261,8 +261,8 @@ async function readAtOnce(
 }
 
 /**
- * Tells whether the list is to be believed whole. A list of what is recent may be short at any time:
- * nothing is withdrawn for being missing from it.
+ * Returns why the list is considered incomplete, or null. A list of recent entries may be short at any time:
+ * its missing entries expire instead.
  */
 function findHeldBack(
   { force, source, isArchive }: ImportRequest,
@@ -276,11 +276,10 @@ function findHeldBack(
 }
 
 /**
- * Imports one feed as a run of its source and reports what it did.
+ * Imports one feed as a run of its source, and returns what it did.
  *
- * Rejects with an `InputError` when the input cannot be read to its end (the run stays unfinished
- * and ends nobody's sightings) and with a `StoreError` when the store cannot take it; what was
- * committed until then stays.
+ * Rejects with an `InputError` when the input cannot be read to its end (the run remains unfinished, and ends
+ * no sightings), and with a `StoreError` when the store fails; earlier batches remain.
  */
 export async function importFeed(
   parts: ImportParts,
@@ -288,7 +287,7 @@ export async function importFeed(
 ): Promise<ImportReport> {
   const { store, now } = parts
   const { source, digest } = request
-  // Read before the run adds to it: a list of which every name is new has not shrunk.
+  // Read before the run adds to it: a list of new names only has not shrunk.
   const heldBefore = store.counters.get('source', source.name)
   const started = await store.write({
     at: now(),
@@ -303,7 +302,7 @@ export async function importFeed(
   }
   await work.flush()
 
-  // Old news was read as well as new.
+  // Old news counts as seen.
   const seen = (store.sources.run(run)?.seen ?? 0) + (work.refused.get('too_old')?.count ?? 0)
   const heldBack = findHeldBack(request, seen, heldBefore)
   if (heldBack === null) await work.end()

@@ -1,7 +1,6 @@
 /**
- * What becomes of a source's entries: a list's are proposed as sightings, a guard's as guards, articles as
- * news. Each is judged, whom it concerns is decided here and once, and the judgement makes the operation
- * that writes it.
+ * Turns a source's entries into proposals: those of a list into sightings, those of a guard into guards,
+ * articles into news. Each is judged, gets its audiences, and waits for the operation that writes it.
  */
 
 import type { Audience } from '../model/audience.ts'
@@ -21,30 +20,30 @@ import { judgeGuard } from './guard-judge.ts'
 import type { Guards } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'
 
-/** Names the brand that a listed value imitates, where its source does not. */
+/** Finds the brand that a listed value imitates when its source does not name one. */
 export interface BrandNaming {
-  /** Tells one set of rules from another. */
+  /** The version of the rules. */
   readonly rules: string
   findBrand(listed: Pick<Sighting, 'type' | 'value' | 'host'>): string | null
-  /** Returns what weir calls a brand that a source names; else what it said. */
-  toKnownName(said: string): string
+  /** Returns weir's name of a brand that a source names, or the source's name. */
+  toKnownName(name: string): string
 }
 
-/** Collects what is judged fit until it is written. */
+/** Collects accepted proposals until they are written. */
 export interface Intake {
-  /** Judges an entry and keeps what comes of it, or says why it is refused. */
+  /** Judges an entry and adds its proposals, or returns why it is refused. */
   add(entry: FeedEntry | Article): Result<void, Refusal>
-  /** How many proposals wait, and about how many bytes of JSON they are. */
+  /** The number of waiting proposals, and about their bytes as JSON. */
   readonly waiting: { readonly count: number; readonly bytes: number }
-  /** Returns the operation that writes what waits, and begins anew. */
+  /** Returns the operation that writes the waiting proposals, and removes them. */
   operation(run: number): Operation
 }
 
-/** Bytes of JSON around a proposal, its value and numbers, and around each word: keys and quotes. */
+/** Bytes of JSON around a proposal and its numbers, and around each string: keys and quotes. */
 const proposalBytes = 128
-const wordBytes = 32
+const stringBytes = 32
 
-/** A character as JSON is at most so many bytes, escaped or widened by UTF-8. */
+/** Maximum number of bytes per character in JSON, escaped or in UTF-8. */
 const bytesPerCharacter = 3
 
 /** Holds proposals of one kind. */
@@ -56,15 +55,15 @@ class Waiting<Proposal> {
     return { count: this.#items.length, bytes: this.#bytes }
   }
 
-  add(item: Proposal, words: readonly (string | undefined)[]): void {
+  add(item: Proposal, strings: readonly (string | undefined)[]): void {
     this.#items.push(item)
     this.#bytes += proposalBytes
-    for (const word of words) {
-      if (word !== undefined) this.#bytes += word.length * bytesPerCharacter + wordBytes
+    for (const text of strings) {
+      if (text !== undefined) this.#bytes += text.length * bytesPerCharacter + stringBytes
     }
   }
 
-  takeAll(): readonly Proposal[] {
+  removeAll(): readonly Proposal[] {
     const items = this.#items
     this.#items = []
     this.#bytes = 0
@@ -72,42 +71,42 @@ class Waiting<Proposal> {
   }
 }
 
-/** How a source's entries are taken in. */
+/** What an intake needs. */
 export interface IntakeParts {
   readonly source: SourceDescription
-  /** What is judged on the platforms that a guard names. */
+  /** The mode of the platforms that a guard names. */
   readonly platformMode: PlatformMode | null
-  /** Whom all articles of a source of news concern. */
+  /** The audiences of all articles of a news source. */
   readonly audiences: readonly Audience[]
   readonly guards: Guards
   readonly naming: BrandNaming
   readonly now: () => number
 }
 
-const notOfThisKind = { ok: false, reason: 'unsupported_type' } as const
-const taken = { ok: true, value: undefined } as const
+const wrongKind = { ok: false, reason: 'unsupported_type' } as const
+const added = { ok: true, value: undefined } as const
 
-/** Returns the intake of a source: a guard's when it is one, that of news, else a list's. */
+/** Returns the intake for the role of a source. */
 export function createIntake(parts: IntakeParts): Intake {
   const { role } = parts.source
-  if (role === 'news') return newsIntake(parts)
-  return role === 'guard' ? guardIntake(parts) : listIntake(parts)
+  if (role === 'news') return createNewsIntake(parts)
+  return role === 'guard' ? createGuardIntake(parts) : createListIntake(parts)
 }
 
-function listIntake({ source, guards, naming }: IntakeParts): Intake {
+function createListIntake({ source, guards, naming }: IntakeParts): Intake {
   const waiting = new Waiting<Sighting>()
   return {
     add(entry) {
-      if (entry.kind === 'article') return notOfThisKind
+      if (entry.kind === 'article') return wrongKind
       const judged = judge(entry, guards)
       if (!judged.ok) return judged
-      const sighting = addressed(branded(judged.value, naming), source)
+      const sighting = withAudiences(withBrand(judged.value, naming), source)
       const { value, reference, malwareFamily, targetBrand, host, platform, calls } = sighting
       waiting.add(sighting, [
         value,
         reference,
         malwareFamily,
-        // It is among the words that decide whom it concerns as well.
+        // It appears again in the audiences.
         targetBrand,
         targetBrand,
         host,
@@ -115,28 +114,28 @@ function listIntake({ source, guards, naming }: IntakeParts): Intake {
         calls === undefined ? undefined : JSON.stringify(calls),
         sighting.audiences?.elder?.join(),
       ])
-      return taken
+      return added
     },
     get waiting() {
       return waiting.state
     },
-    operation: (run) => ({ op: 'sight', source: source.name, run, sightings: waiting.takeAll() }),
+    operation: (run) => ({ op: 'sight', source: source.name, run, sightings: waiting.removeAll() }),
   }
 }
 
-/** Returns a sighting with whom it concerns. */
-function addressed(sighting: Sighting, source: SourceDescription): Sighting {
+/** Returns a sighting with its audiences. */
+function withAudiences(sighting: Sighting, source: SourceDescription): Sighting {
   if (sighting.doNotBlock === true) return sighting
   const { threatType = source.threatType, confidence = source.confidence } = sighting
   return { ...sighting, audiences: findListingAudiences({ ...sighting, threatType, confidence }) }
 }
 
-function newsIntake({ source, audiences, now }: IntakeParts): Intake {
+function createNewsIntake({ source, audiences, now }: IntakeParts): Intake {
   const waiting = new Waiting<ProposedArticle>()
   const keys = new Set<string>()
   return {
     add(item) {
-      if (item.kind !== 'article') return notOfThisKind
+      if (item.kind !== 'article') return wrongKind
       const { article } = item
       if (article.publishedAt !== null && article.publishedAt < now() - newsKeptMs) {
         return { ok: false, reason: 'too_old' }
@@ -144,9 +143,9 @@ function newsIntake({ source, audiences, now }: IntakeParts): Intake {
       const words = findArticleAudiences(article, audiences)
       const titleKey = toTitleKey(article.title)
       const { title, link, summary } = article
-      // Two of one feed under one key are told apart by where they lead.
+      // Two articles of a feed with one key are distinguished by their links.
       const key = keys.has(article.key) ? link : article.key
-      if (keys.has(key)) return taken
+      if (keys.has(key)) return added
       keys.add(key)
       waiting.add({ ...article, key, titleKey, audiences: words }, [
         key,
@@ -156,39 +155,39 @@ function newsIntake({ source, audiences, now }: IntakeParts): Intake {
         summary,
         JSON.stringify(words),
       ])
-      return taken
+      return added
     },
     get waiting() {
       return waiting.state
     },
     operation: (run) => {
-      return { op: 'publishNews', source: source.name, run, articles: waiting.takeAll() }
+      return { op: 'publishNews', source: source.name, run, articles: waiting.removeAll() }
     },
   }
 }
 
-/** Returns a sighting with the brand that the rules name, unless its source has named one: that by its name. */
-function branded(sighting: Sighting, naming: BrandNaming): Sighting {
-  const { targetBrand: said } = sighting
-  if (said !== undefined) return { ...sighting, targetBrand: naming.toKnownName(said) }
+/** Returns a sighting with weir's name of the source's brand, else with the brand that the rules find. */
+function withBrand(sighting: Sighting, naming: BrandNaming): Sighting {
+  const { targetBrand: named } = sighting
+  if (named !== undefined) return { ...sighting, targetBrand: naming.toKnownName(named) }
   if (sighting.doNotBlock === true) return sighting
   const targetBrand = naming.findBrand(sighting)
   return targetBrand === null ? sighting : { ...sighting, targetBrand, targetBrandOrigin: 'rules' }
 }
 
-function guardIntake({ source, platformMode, guards }: IntakeParts): Intake {
+function createGuardIntake({ source, platformMode, guards }: IntakeParts): Intake {
   const waiting = new Waiting<GuardEntry>()
   return {
     add(entry) {
-      if (entry.kind === 'article') return notOfThisKind
+      if (entry.kind === 'article') return wrongKind
       const judged = judgeGuard(entry, platformMode, guards)
       if (!judged.ok) return judged
       for (const guard of judged.value) waiting.add(guard, [guard.value, guard.mode])
-      return taken
+      return added
     },
     get waiting() {
       return waiting.state
     },
-    operation: (run) => ({ op: 'guard', source: source.name, run, entries: waiting.takeAll() }),
+    operation: (run) => ({ op: 'guard', source: source.name, run, entries: waiting.removeAll() }),
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Decides what may be listed: an entry of a feed becomes a sighting, or is refused with a reason.
+ * Turns an entry of a feed into a sighting, or refuses it with a reason.
  *
- * A feed can never block the popular web. A protected name is refused, a shared-infrastructure apex
- * is listed with `doNotBlock`, and a URL is listed as that page alone, never as its host.
+ * No feed can block the popular web: a protected name is refused, the apex of shared infrastructure is listed
+ * with `doNotBlock`, and a URL is listed as that page alone, never as its host.
  */
 
 import { parseAddress, toUrlHost } from '../model/address.ts'
@@ -43,44 +43,44 @@ export type Refusal =
   | 'expired'
   | 'too_old'
 
-/** What each reason means, for reports. */
+/** The meaning of each reason, for reports. */
 export const refusalMeanings: Readonly<Record<Refusal, string>> = {
   empty: 'no name in it',
-  address: 'a number that is no address',
+  address: 'a number that is not an address',
   too_long: 'longer than a name or URL may be',
-  invalid_character: 'characters that no name or URL holds',
+  invalid_character: 'characters that no name or URL may contain',
   invalid_idn: 'a name that cannot be decoded',
   missing_host: 'no host in it',
   unsupported_scheme: 'not http, https or ftp',
   invalid_host: 'no valid name or address',
   invalid_port: 'no valid port',
   not_public_host: 'no public name or address',
-  not_a_digest: 'no SHA-256, SHA-1 or MD5 digest',
-  not_an_email: 'no e-mail address',
-  not_a_phone: 'no phone number of ten digits',
-  forbidden_number: 'a phone number that the numbering plan gives to nobody',
-  malformed_row: 'a row that cannot be read',
-  withdrawn: 'taken back by the publisher',
-  not_shareable: 'marked as not to be passed on',
-  not_an_indicator: 'context, by the publisher’s own mark',
-  unsupported_type: 'a kind of thing that weir does not list',
-  no_number: 'a call whose number nobody saw',
+  not_a_digest: 'not a SHA-256, SHA-1 or MD5 digest',
+  not_an_email: 'not an e-mail address',
+  not_a_phone: 'not a phone number of ten digits',
+  forbidden_number: 'an unassignable phone number',
+  malformed_row: 'a malformed row',
+  withdrawn: 'withdrawn by the publisher',
+  not_shareable: 'marked as not redistributable',
+  not_an_indicator: 'marked as context by the publisher',
+  unsupported_type: 'a type that weir does not list',
+  no_number: 'a call without a number',
   no_article: 'an article without a title or an address',
   protected_name: 'a popular site, which no feed may block',
   protected_address: 'an address of a popular service, which no feed may block',
   protected_digest: 'a digest of harmless files',
-  too_wide: 'a network so wide that it protects strangers',
-  whole_platform: 'a whole shared platform instead of a page of it',
+  too_wide: 'a network that is too wide to protect',
+  whole_platform: 'a whole shared platform instead of a page on it',
   line_too_long: 'a line too long to be an entry',
-  expired: 'no longer valid, by the publisher’s own word',
-  too_old: 'an article of more than two years ago',
+  expired: 'expired according to the publisher',
+  too_old: 'an article more than two years old',
 }
 
 type Judged = Result<Sighting, Refusal>
 
 const refused = (reason: Refusal): Judged => ({ ok: false, reason })
 
-/** What an indicator of a type is when a list names it. */
+/** The kind of entry for each type of indicator. */
 const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
   domain: 'name',
   url: 'url',
@@ -92,7 +92,7 @@ const entryKinds: Readonly<Record<IndicatorType, EntryKind>> = {
   phone: 'phone',
 }
 
-/** Judges an indicator as if a list had named it. */
+/** Returns the sighting of an indicator as if a list had named it, or why it is refused. */
 export function judgeIndicator(
   { type, value }: Pick<Sighting, 'type' | 'value'>,
   guards: Guards,
@@ -100,7 +100,7 @@ export function judgeIndicator(
   return judgeText(entryKinds[type], value, guards)
 }
 
-/** Judges one entry of a feed, and keeps what the feed says of it. */
+/** Returns the sighting of an entry of a feed, with its fields, or why it is refused. */
 export function judge(entry: FeedEntry, guards: Guards): Judged {
   const judged = judgeText(entry.kind, entry.text, guards)
   return judged.ok ? { ok: true, value: { ...judged.value, ...toSightingFields(entry) } } : judged
@@ -127,7 +127,7 @@ function judgeText(kind: EntryKind, text: string, guards: Guards): Judged {
   }
 }
 
-/** Tells what an entry is by how it is written. */
+/** Returns the kind of an entry by its spelling. */
 export function recogniseKind(text: string): Exclude<EntryKind, 'any'> {
   const trimmed = text.trim()
   if (parseDigest(trimmed).ok) return 'digest'
@@ -194,7 +194,7 @@ function judgeName(text: string, guards: Guards): Judged {
   const { value } = name
   if (whyNotPublic(value) !== null) return refused('not_public_host')
   const platform = guards.platforms.findPlatform(value)
-  // A private suffix that is no platform sells names like any registry: all of them lie below it.
+  // A private suffix that is not a platform is a registry: listing it would cover every name below it.
   if (platform === null && privateSuffix(value) === value) return refused('not_public_host')
   if (value === `www.${platform?.apex}`) return refused('whole_platform')
   if (platform?.apex === value)
@@ -214,14 +214,14 @@ function judgeUrl(text: string, guards: Guards): Judged {
   if (url.isAddress) {
     const address = parseAddress(url.host)
     if (address === null || !isPublicAddress(address)) return refused('not_public_host')
-    if (isEverybodys(url) && guards.isProtectedAddress(address.text)) {
+    if (isShared(url) && guards.isProtectedAddress(address.text)) {
       return refused('protected_address')
     }
     return { ok: true, value: { type: 'url', value: url.value, host: toUrlHost(address) } }
   }
   const platform = guards.platforms.findPlatform(url.host)
-  if (isWhole(url, platform)) return refused('whole_platform')
-  if (isEverybodys(url) && guards.isProtected(url.host)) return refused('protected_name')
+  if (isWholePlatform(url, platform)) return refused('whole_platform')
+  if (isShared(url) && guards.isProtected(url.host)) return refused('protected_name')
   // A bare "?" asks for the same page.
   const value = url.query === '?' ? url.value.slice(0, -1) : url.value
   const sighting = { type: 'url', value, host: url.host } as const
@@ -231,16 +231,16 @@ function judgeUrl(text: string, guards: Guards): Judged {
   }
 }
 
-/** Reports whether `host` is the apex, under its own name or as `www.`. */
+/** Reports whether `host` is the apex or its `www.`. */
 function isApex(host: string, apex: string): boolean {
   return host === apex || host === `www.${apex}`
 }
 
-/** The shortest last segment of a directory that can be one person's; `d`, `e` and `s` are all's. */
+/** The minimum length of the last segment of a personal directory; `d`, `e` and `s` are shared. */
 const ownSegmentMin = 3
 
-/** Reports whether a page stands for all of its platform, or for a part of everybody's pages. */
-function isWhole({ host, path }: CanonicalUrl, platform: Platform | null): boolean {
+/** Reports whether a page covers its whole platform, or a shared part of it. */
+function isWholePlatform({ host, path }: CanonicalUrl, platform: Platform | null): boolean {
   if (platform === null || !isApex(host, platform.apex)) return false
   if (path === '/') return true
   if (platform.mode === 'tenant' || !path.endsWith('/')) return false
@@ -248,8 +248,8 @@ function isWhole({ host, path }: CanonicalUrl, platform: Platform | null): boole
 }
 
 /**
- * Where people sign in, as the last segment of a path in lower case. An honest feed that cuts a
- * query off (`/oauth2/v2.0/authorize?client_id=…`) must not block every sign-in of a popular site.
+ * Last path segments of sign-in pages, in lower case. A feed that cuts off the query
+ * (`/oauth2/v2.0/authorize?client_id=…`) must not block every sign-in of a popular site.
  */
 const signInPages: ReadonlySet<string> = new Set(
   'auth authorize identifier login logon oauth oauth2 servicelogin signin sign-in sso token'.split(
@@ -258,22 +258,22 @@ const signInPages: ReadonlySet<string> = new Set(
 )
 
 /**
- * Reports whether a page of a popular site is, or stands above, what everybody uses there: the front
- * page and what is right below it, a directory at any depth, a page to sign in.
+ * Reports whether everyone uses a page of a popular site: the front page, a page directly below it, a
+ * directory at any depth, a sign-in page. Shared directories are never listed.
  */
-function isEverybodys({ path, query }: CanonicalUrl): boolean {
+function isShared({ path, query }: CanonicalUrl): boolean {
   if (isSection(path)) return true
   if (query !== '' && query !== '?') return false
   return path.endsWith('/') || signInPages.has(lastSegment(path).toLowerCase())
 }
 
-/** Returns the last segment of a path, which of a directory is its name. */
+/** Returns the last segment of a path; for a directory, its name. */
 function lastSegment(path: string): string {
   const end = path.endsWith('/') ? path.length - 1 : path.length
   return path.slice(path.lastIndexOf('/', end - 1) + 1, end)
 }
 
-/** Reports whether a path has at most one segment: the front page, or what stands right below it. */
+/** Reports whether a path has at most one segment: the front page, or a page directly below it. */
 function isSection(path: string): boolean {
   const secondSlash = path.indexOf('/', 1)
   return secondSlash === -1 || secondSlash === path.length - 1

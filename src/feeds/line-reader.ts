@@ -1,12 +1,12 @@
 /**
- * Splits a stream of bytes into lines, unpacking it on the way, with flat memory.
+ * Unpacks a stream of bytes and splits it into lines, with flat memory.
  *
- * A line over `lineBytesMax` comes as null, so that the caller can count it and go on.
+ * A line longer than `lineBytesMax` is yielded as null, so that the caller can count it and continue.
  */
 
 import { InputError, unpacked } from './unpack.ts'
 
-/** The longest line that is read; the longest real URL seen in a feed is under 3 KiB. */
+/** The maximum length of a line; the longest URL seen in a feed is under 3 KiB. */
 export const lineBytesMax = 64 * 1024
 
 /** Yields the lines of `stream` in groups, without their ends (LF or CRLF) and without a BOM. */
@@ -17,7 +17,7 @@ export async function* readLines(
   let rest = ''
   let isSkipping = false
   for await (const chunk of unpacked(stream)) {
-    // Only what is new is searched for line ends: a long line costs its length, whatever the chunks.
+    // Only the new chunk is searched for line ends, so that a long line costs its length once.
     const lines: (string | null)[] = decoder.decode(chunk, { stream: true }).split('\n')
     const tail = lines.pop() ?? ''
     if (lines.length === 0) {
@@ -28,7 +28,7 @@ export async function* readLines(
       isSkipping = false
     }
     if (rest.length > lineBytesMax) {
-      // What was read of an endless line is dropped now; the line counts once, when it ends.
+      // The start of a too long line is dropped now; the line counts once, when it ends.
       rest = ''
       isSkipping = true
     }
@@ -44,7 +44,7 @@ function withinLimit(line: string | null): string | null {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-/** Reads the whole of `stream` as text, unpacking it; refuses more than `bytesMax` bytes. */
+/** Returns all of `stream` as text, unpacked; throws an `InputError` when it has more than `bytesMax` bytes. */
 export async function readText(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   bytesMax: number,
@@ -59,7 +59,7 @@ export async function readText(
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** Returns about the first `bytes` bytes of `stream` as text, unpacking it. */
+/** Returns about the first `bytes` bytes of `stream` as text, unpacked. */
 export async function readSample(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   bytes: number,

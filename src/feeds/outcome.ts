@@ -1,25 +1,25 @@
-/** What is noted of an attempt to get a source's list, fetched or imported by hand. Pure. */
+/** Computes the state of a source after an attempt to fetch or import its list. Pure. */
 
 import { controlCharacters } from '../model/characters.ts'
 import type { FetchState } from '../store/fetches.ts'
 import type { Validators } from './fetcher.ts'
 
-/** The longest error that is kept. */
+/** The maximum length of a stored error. */
 const errorMax = 500
 
-/** What is known of an attempt however it went. */
+/** An attempt, successful or not. */
 interface Attempt {
   readonly source: string
-  /** What was noted before, or null. */
+  /** The state before, or null. */
   readonly before: FetchState | null
   readonly at: number
-  /** When it is fetched next by itself. */
+  /** When the next scheduled fetch is due. */
   readonly nextAt: number
 }
 
 /**
- * Notes that the list came, or word that it is unchanged. `validators` are those of the list that was
- * read; null keeps what was known of it.
+ * Returns the state after a list was read or found unchanged. `validators` are those of the list; null keeps
+ * the earlier ones.
  */
 export function toSuccessState(
   { source, before, at, nextAt }: Attempt,
@@ -37,7 +37,7 @@ export function toSuccessState(
     failedAt: before?.failedAt ?? null,
     error: null,
     failures: 0,
-    nextAt: nextAt,
+    nextAt,
     url: list.url,
     etag: list.validators === null ? (before?.etag ?? null) : list.validators.etag,
     lastModified:
@@ -47,16 +47,16 @@ export function toSuccessState(
   }
 }
 
-/** Notes a failure; the validators stay those of the last good list. */
+/** Returns the state after a failure; the validators remain those of the last good list. */
 export function toFailureState({ source, before, at, nextAt }: Attempt, error: string): FetchState {
   return {
     source,
     checkedAt: at,
     succeededAt: before?.succeededAt ?? null,
     failedAt: at,
-    error: shownText(error),
+    error: toShownText(error),
     failures: (before?.failures ?? 0) + 1,
-    nextAt: nextAt,
+    nextAt,
     url: before?.url ?? null,
     etag: before?.etag ?? null,
     lastModified: before?.lastModified ?? null,
@@ -65,7 +65,7 @@ export function toFailureState({ source, before, at, nextAt }: Attempt, error: s
   }
 }
 
-/** Returns an error's text on one line, as it can be shown: a publisher may have had a say in it. */
-function shownText(error: string): string {
+/** Returns an error's text on one line, safe to show: part of it may come from the publisher. */
+function toShownText(error: string): string {
   return error.toWellFormed().replace(controlCharacters, ' ').slice(0, errorMax)
 }

@@ -1,4 +1,4 @@
-/** What an operator wants to know of every source: whether it comes, when it came, what it holds. */
+/** Describes every source for the operator: its state, its last run, its schedule. */
 
 import type { FetchState } from '../store/fetches.ts'
 import type { StoredSource } from '../store/sources.ts'
@@ -7,8 +7,8 @@ import { hasKey, isEnabled, isOverdue } from './schedule.ts'
 import type { KnownSource } from './sources.ts'
 
 /**
- * How a source is: `import` has no address to be fetched from, `needs_key` is enabled and lacks its key,
- * `waiting` is enabled and has not been fetched yet.
+ * The state of a source. `import` has no address to fetch, `needs_key` is enabled and lacks its key, `waiting`
+ * is enabled and has not been fetched yet.
  */
 export type SourceState =
   | 'ok'
@@ -20,7 +20,7 @@ export type SourceState =
   | 'withdrawn'
   | 'import'
 
-/** One source as the operator sees it. Times are milliseconds since the epoch. */
+/** One source, for the operator. Times are milliseconds since the epoch. */
 export interface SourceOverview {
   readonly name: string
   readonly title: string
@@ -28,16 +28,16 @@ export interface SourceOverview {
   readonly state: SourceState
   readonly home: string | null
   readonly format: string | null
-  /** Where it is fetched; `{key}` stands for the key. */
+  /** Where it is fetched; `{key}` is the place of the key. */
   readonly url: string | null
-  /** The variable that holds its key, when it needs one. */
+  /** The environment variable of its key, if it needs one. */
   readonly key: { readonly variable: string; readonly isSet: boolean } | null
   readonly licence: string | null
   readonly terms: string | null
   readonly redistribute: boolean
   /** Live sightings, or guards. */
   readonly entries: number
-  /** Of the last list that was read to its end. */
+  /** The last complete run. */
   readonly lastRun: {
     readonly at: number
     readonly read: number
@@ -46,13 +46,13 @@ export interface SourceOverview {
   readonly intervalMs: number | null
   readonly lastSuccess: number | null
   readonly lastFailure: number | null
-  /** What went wrong in the last attempt; null when it succeeded. */
+  /** The error of the last attempt; null when it succeeded. */
   readonly error: string | null
   readonly failures: number
   readonly nextAt: number | null
 }
 
-/** Returns every source that weir knows or holds something of, but for what it lists by itself. */
+/** Returns every known or stored source, except weir's own. */
 export function buildOverviews(
   store: ReadStore,
   sources: readonly KnownSource[],

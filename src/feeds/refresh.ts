@@ -1,7 +1,6 @@
 /**
- * Keeps sources fresh: fetches what is due, reads what is new, and notes how it went, so that the last
- * success and the last error of every source can be seen. A source that fails keeps its last good list
- * and disturbs no other.
+ * Refreshes sources: fetches those that are due, imports what is new, and stores the outcome of each attempt.
+ * A source that fails keeps its last good list, and does not affect the others.
  */
 
 import { join } from 'node:path'
@@ -30,27 +29,27 @@ import {
   toSourceDescription,
 } from './sources.ts'
 
-/** Documents wait here, inside the data directory, until they have been read. */
+/** The directory for fetched documents, inside the data directory. */
 const incomingName = 'incoming'
 
-/** How many sources are fetched side by side; they are read one after the other. */
+/** How many sources are fetched at once; they are imported one after another. */
 const fetchesMax = 4
 
-/** How long fetching one source may take, all its parts together. */
+/** The time limit for fetching all parts of a source. */
 const sourceTimeoutMs = 10 * 60_000
 
 const dayMs = 86_400_000
 
-/** What the operator has set about fetching sources. */
+/** The settings for fetching sources. */
 export interface FetchSettings extends EndingSettings {
   /** The proxy to fetch through, or null. */
   readonly proxy: string | null
-  /** DNS servers; none: the system's. */
+  /** DNS servers; the system's when empty. */
   readonly dns: readonly string[]
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** Opens the way out by which sources are fetched. */
+/** Returns the HTTP client that fetches sources. */
 export function openOutbound({ proxy, dns }: Pick<FetchSettings, 'proxy' | 'dns'>): Outbound {
   const resolver = new Resolver({ servers: dns })
   return new Outbound({ resolver, proxy, userAgent: `weir/${version}` })
@@ -64,17 +63,17 @@ export interface RefreshParts extends EndingSettings {
   readonly keys: ReadonlyMap<string, string>
   readonly naming: BrandNaming
   readonly now: () => number
-  /** From 0 to 1, for spreading fetches. */
+  /** Returns a number from 0 to 1, to spread fetches. */
   readonly random: () => number
   readonly onCommit: (committed: Committed) => void
   readonly signal: AbortSignal
 }
 
-/** How refreshing one source went. */
+/** The outcome of refreshing one source. */
 export type Refreshed =
   | { readonly source: string; readonly kind: 'unchanged' }
   | { readonly source: string; readonly kind: 'imported'; readonly report: ImportReport }
-  /** Read, but not believed to be whole: what it no longer holds stands. */
+  /** Imported, but considered incomplete, so that missing listings remain. */
   | {
       readonly source: string
       readonly kind: 'held_back'
@@ -83,7 +82,7 @@ export type Refreshed =
     }
   | { readonly source: string; readonly kind: 'failed'; readonly error: string }
 
-/** Refreshes sources on one store; readings queue up behind each other, fetches do not. */
+/** Refreshes sources; fetches run at once, imports one after another. */
 export class Refresher {
   readonly #parts: RefreshParts
   #lastReading: Promise<unknown> = Promise.resolve()
@@ -92,7 +91,7 @@ export class Refresher {
     this.#parts = parts
   }
 
-  /** Returns what is known of a source now. */
+  /** Returns the schedule of a source as stored now. */
   findSchedule(source: KnownSource): SourceSchedule {
     const { store } = this.#parts
     return {
@@ -102,7 +101,7 @@ export class Refresher {
     }
   }
 
-  /** Refreshes every source that is due, guards first: they have their say in what follows. */
+  /** Refreshes every source that is due, guards first, so that they apply to the lists after them. */
   async refreshDue(): Promise<readonly Refreshed[]> {
     const { sources, keys, now, dataDir } = this.#parts
     await removeAbandoned(join(dataDir, incomingName), now())
@@ -132,9 +131,8 @@ export class Refresher {
   }
 
   /**
-   * Refreshes one source now, due or not; `isForced` takes the list as it is, unchanged, empty or
-   * shrunken. Whatever goes wrong is noted of the source and ends no other's turn; rejects with a
-   * `StoreError` when not even that can be done.
+   * Refreshes one source now, due or not; `isForced` imports the list even when it is unchanged, empty or much
+   * smaller. A failure is stored with the source; rejects with a `StoreError` only when that fails too.
    */
   async refresh(source: KnownSource, isForced: boolean): Promise<Refreshed> {
     try {
@@ -149,11 +147,11 @@ export class Refresher {
     const { store, dataDir, outbound, keys, signal, now } = this.#parts
     const state = store.fetches.find(source.name)
     if (store.sources.byName(source.name)?.withdrawn === 1) {
-      const error = `it has been withdrawn; "weir sources enable ${source.name}" gives it back`
+      const error = `it has been withdrawn; "weir sources enable ${source.name}" restores it`
       return { source: source.name, kind: 'failed', error }
     }
     if (this.#hasChangedRole(source)) {
-      const error = `what it held before was of another role; give it another name`
+      const error = 'it had another role before; give it another name'
       return await this.#fail(source, state, error, null)
     }
     const directory = join(dataDir, incomingName)
@@ -175,14 +173,14 @@ export class Refresher {
     }
   }
 
-  /** A list that becomes a guard, or the other way round, would leave behind what it was. */
+  /** Reports whether the role has changed; the entries of the old role would remain. */
   #hasChangedRole({ name, role }: KnownSource): boolean {
     const row = this.#parts.store.sources.byName(name)
     return row !== null && row.role !== role
   }
 
-  /** Says how the source would be read now, by that run; whatever is in it may change the outcome. */
-  #readingBy(source: KnownSource, run: number): string {
+  /** Returns an identifier of everything that decides the outcome of importing the source in that run. */
+  #toReadingId(source: KnownSource, run: number): string {
     const { store, now } = this.#parts
     const how = {
       description: toSourceDescription(source),
@@ -190,24 +188,24 @@ export class Refresher {
       platformMode: source.platformMode,
       audiences: source.audiences,
       rowsMax: source.rowsMax,
-      // What comes with weir protects as well.
+      // The facts that ship with weir protect as well.
       version,
       guards: source.role === 'guard' ? null : store.guards.version(),
-      // Entries of these say until when they hold.
+      // STIX entries expire.
       day: source.format === 'stix' ? Math.floor(now() / dayMs) : null,
     }
     return `${run}.${Bun.hash(JSON.stringify(how)).toString(36)}`
   }
 
-  /** Reports whether what stands is the source's last good list, read as it would be read now. */
+  /** Reports whether the last good list was imported as it would be imported now. */
   #isCurrent(source: KnownSource, state: FetchState | null): boolean {
     const { sources } = this.#parts.store
     const row = sources.byName(source.name)
     if (row === null || state === null) return false
-    return state.reading === this.#readingBy(source, sources.newestRun(row.id))
+    return state.reading === this.#toReadingId(source, sources.newestRun(row.id))
   }
 
-  /** Runs `reading` when those before it are through. */
+  /** Runs `reading` after the earlier ones. */
   #inTurn(reading: () => Promise<Refreshed>): Promise<Refreshed> {
     const result = this.#lastReading.then(reading)
     this.#lastReading = result.catch(() => {})
@@ -244,12 +242,12 @@ export class Refresher {
         },
       )
       if (report.heldBack !== null) {
-        const what = formatHeldBack(report.heldBack)
-        const error = `${what}, and "weir sources run ${source.name} --force" takes it as it is`
+        const why = formatHeldBack(report.heldBack)
+        const error = `${why}; "weir sources run ${source.name} --force" imports it as it is`
         await this.#fail(source, state, error, null)
         return { source: source.name, kind: 'held_back', report, error }
       }
-      await this.#noteSuccess(source, state, list, this.#readingBy(source, report.run))
+      await this.#noteSuccess(source, state, list, this.#toReadingId(source, report.run))
       return { source: source.name, kind: 'imported', report }
     } finally {
       await list.remove()
@@ -272,7 +270,6 @@ export class Refresher {
     )
   }
 
-  /** Notes a failure; the validators stay those of the last good list. */
   async #fail(
     source: KnownSource,
     state: FetchState | null,
@@ -280,7 +277,7 @@ export class Refresher {
     retryAfterMs: number | null,
   ): Promise<Refreshed> {
     const { store, now, random, signal } = this.#parts
-    // Stopping weir says nothing about the source.
+    // Stopping weir is not a failure of the source.
     if (signal.aborted) return { source: source.name, kind: 'failed', error }
     const at = now()
     const failures = (state?.failures ?? 0) + 1

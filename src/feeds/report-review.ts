@@ -1,7 +1,7 @@
 /**
- * An operator's word about what strangers have reported. Accepting a report lists what it names, by the
- * source `reports` and under the same guards as any list; accepting an appeal takes the listing away, and
- * no list brings it back.
+ * Writes an operator's review of a report. Accepting a report lists what it names, as the source `reports`
+ * and under the same guards as any list; accepting an appeal allows the value, so that no list lists it
+ * again.
  */
 
 import type { AudienceWords } from '../model/audience.ts'
@@ -23,16 +23,16 @@ import {
   toDecideOperations,
 } from './operator.ts'
 
-/** Why a word about a report was not written. */
+/** Why a review was not written. */
 export type ReviewRefusal =
   | { readonly kind: 'unknown' }
-  /** It says so already. */
+  /** It has this status already. */
   | { readonly kind: 'settled' }
-  /** What it said has been erased. */
+  /** Its text has been erased. */
   | { readonly kind: 'erased' }
-  /** It appeals what the operator has blocked by a word of his own. */
+  /** It appeals against a block of the operator. */
   | { readonly kind: 'blocked' }
-  /** No list may list what it names. */
+  /** A guard keeps every list from listing what it names. */
   | { readonly kind: 'guarded'; readonly reason: Refusal }
 
 export interface ReviewParts {
@@ -43,19 +43,19 @@ export interface ReviewParts {
   readonly now: () => number
 }
 
-/** What an operator says of a report. */
+/** Who reviews a report, and why. */
 export interface Review {
-  /** For the reporter to read as well. */
+  /** The reporter can read it as well. */
   readonly reason: string | null
   readonly by: string
 }
 
-/** What became of a review. */
+/** What a review changed. */
 export interface Reviewed {
   readonly report: StoredReport
-  /** The number to which views must come to answer so. */
+  /** The sequence number from which views answer accordingly. */
   readonly seq: number
-  /** What was listed or taken from the lists; null: nothing. */
+  /** The value that was listed or delisted; null: none. */
   readonly value: string | null
 }
 
@@ -65,42 +65,42 @@ const refused = (reason: ReviewRefusal): Outcome => ({ ok: false, reason })
 
 const dayMs = 86_400_000
 
-/** A call or a letter is no page to type a password into. */
+/** Returns the threat of a report: a call cannot phish a password. */
 const toThreatType = ({ valueType: type }: StoredReport): ThreatType =>
   type === 'phone' ? 'scam' : reportSource.threatType
 
-/** Whoever asks about a number is told how often calls from it were reported. */
+/** Returns how often calls were reported, for checks of the number. */
 function toCallCounts({ createdAt: at, count }: StoredReport): readonly CallCount[] {
   return [{ day: Math.floor(at / dayMs) * dayMs, subject: 'none_given', count }]
 }
 
-/** A name of letters, digits and what companies put between them. */
+/** A name of letters, digits and the punctuation of company names. */
 const plainName = /^[\p{L}\p{N}][\p{L}\p{N} &'’+-]{0,59}$/u
 
-/** Returns the brand that a stranger names: one that weir knows, or at least a plain name. */
-function findNamedBrand(said: string | null, naming: BrandNaming): string | null {
-  if (said === null) return null
-  const name = naming.toKnownName(said)
-  return name !== said || plainName.test(said) ? name : null
+/** Returns the brand that a stranger names if weir knows it or the name is plain; else null. */
+function findNamedBrand(brand: string | null, naming: BrandNaming): string | null {
+  if (brand === null) return null
+  const name = naming.toKnownName(brand)
+  return name !== brand || plainName.test(brand) ? name : null
 }
 
-/** Returns what an accepted report lists: null when it names nothing that could be. */
+/** Returns what an accepted report lists; null when it names nothing that can be listed. */
 function buildListing(report: StoredReport, parts: ReviewParts): Result<Sighting | null, Refusal> {
-  const { value, valueType: type, targetBrand: said } = report
+  const { value, valueType: type } = report
   if (value === null || type === null) return { ok: true, value: null }
   const judged = judgeIndicator({ type, value }, parts.guards)
   if (!judged.ok) return judged
-  // It would be flagged and not blocked, and a whole platform is nobody's scam.
+  // It would be flagged and not blocked, and a whole platform is not a scam.
   if (judged.value.doNotBlock === true) return { ok: false, reason: 'whole_platform' }
-  const told = findNamedBrand(said, parts.naming)
-  const targetBrand = told ?? parts.naming.findBrand(judged.value)
+  const reported = findNamedBrand(report.targetBrand, parts.naming)
+  const targetBrand = reported ?? parts.naming.findBrand(judged.value)
   const branded: Sighting = {
     ...judged.value,
     threatType: toThreatType(report),
     ...(type === 'phone' ? { calls: toCallCounts(report) } : {}),
     ...(targetBrand === null
       ? {}
-      : { targetBrand, targetBrandOrigin: told === null ? 'rules' : 'source' }),
+      : { targetBrand, targetBrandOrigin: reported === null ? 'rules' : 'source' }),
   }
   const { confidence } = reportSource
   const audiences = findListingAudiences({
@@ -113,22 +113,22 @@ function buildListing(report: StoredReport, parts: ReviewParts): Result<Sighting
 
 type Decide = Operation & { op: 'decide' }
 
-/** Returns the words about what an appeal has named. */
-function appealOperations(
+/** Returns the operations that decide about what an appeal names. */
+function toAppealOperations(
   report: StoredReport,
-  word: Pick<DecisionRequest, 'verdict' | 'reason' | 'by'>,
+  decision: Pick<DecisionRequest, 'verdict' | 'reason' | 'by'>,
   { store, platforms }: ReviewParts,
 ): readonly Decide[] {
   const named = readOperatorValue(report.value ?? '', platforms)
   if (!named.ok) return []
-  return toDecideOperations(store, named.value, { ...word, until: null, isAppeal: true })
+  return toDecideOperations(store, named.value, { ...decision, until: null, isAppeal: true })
 }
 
-/** What was allowed because of a report says so: the operator's own words are not an appeal's to take back. */
+/** Marks an allow that answers a report: rejecting the appeal must not clear the operator's own decisions. */
 const reasonByReport = (id: number, reason: string): string => `report ${id}: ${reason}`
 const isByReport = (reason: string): boolean => /^report \d+: /.test(reason)
 
-/** So many reports of one value are looked at for another appeal that stands. */
+/** Maximum number of reports of one value that are searched for another accepted appeal. */
 const othersMax = 100
 
 function hasOtherAppeal(store: WriteStore, { id, value }: StoredReport): boolean {
@@ -150,7 +150,7 @@ const toSettleOperation = (
 
 const nothing = { audiences: {}, listing: null } as const
 
-/** Accepts a report; with `isListed` false nothing is listed, and only what it tells is shown. */
+/** Accepts a report; with `isListed` false its text is published and nothing is listed. */
 export async function acceptReport(
   parts: ReviewParts,
   id: number,
@@ -164,17 +164,17 @@ export async function acceptReport(
   if (value === null && description === null) return refused({ kind: 'erased' })
   if (report.type === 'false_positive') {
     const reason = reasonByReport(id, review.reason ?? 'an appeal was accepted')
-    const word = { verdict: 'allow', reason, by: review.by } as const
-    const words = appealOperations(report, word, parts)
-    const verdicts = words.map(
-      (about) => findDecision(parts.store, about.type, about.value)?.verdict,
+    const allow = { verdict: 'allow', reason, by: review.by } as const
+    const allows = toAppealOperations(report, allow, parts)
+    const verdicts = allows.map(
+      ({ type, value: text }) => findDecision(parts.store, type, text)?.verdict,
     )
     if (verdicts.includes('block')) return refused({ kind: 'blocked' })
-    // What is allowed already stays so by the word that is older.
-    const fresh = words.filter((_, index) => verdicts[index] !== 'allow')
+    // An older allow remains as it is.
+    const added = allows.filter((_, index) => verdicts[index] !== 'allow')
     return await write(parts, report, value, [
       toSettleOperation(report, 'accepted', review, nothing),
-      ...fresh,
+      ...added,
     ])
   }
   const listing = isListed ? buildListing(report, parts) : ({ ok: true, value: null } as const)
@@ -185,7 +185,7 @@ export async function acceptReport(
   ])
 }
 
-/** Rejects a report; of one that had been accepted, what it has listed or delisted is taken back. */
+/** Rejects a report; if it had been accepted, undoes what it listed or delisted. */
 export async function rejectReport(
   parts: ReviewParts,
   id: number,
@@ -195,22 +195,22 @@ export async function rejectReport(
   if (report === null) return refused({ kind: 'unknown' })
   if (report.status === 'rejected') return refused({ kind: 'settled' })
   const operations: Operation[] = [toSettleOperation(report, 'rejected', review, nothing)]
-  let isTakenBack = report.indicatorId !== null
+  let isUndone = report.indicatorId !== null
   if (report.status === 'accepted' && report.type === 'false_positive') {
-    const word = { verdict: 'clear', reason: review.reason ?? '', by: review.by } as const
-    const about = appealOperations(report, word, parts)
-    const isAppeals = ({ type, value }: Decide): boolean => {
-      const standing = findDecision(parts.store, type, value)
-      return standing?.verdict === 'allow' && isByReport(standing.reason)
+    const clear = { verdict: 'clear', reason: review.reason ?? '', by: review.by } as const
+    const clears = toAppealOperations(report, clear, parts)
+    const isByAppeal = ({ type, value }: Decide): boolean => {
+      const decision = findDecision(parts.store, type, value)
+      return decision?.verdict === 'allow' && isByReport(decision.reason)
     }
-    const cleared = hasOtherAppeal(parts.store, report) ? [] : about.filter(isAppeals)
-    isTakenBack = cleared.length > 0
+    const cleared = hasOtherAppeal(parts.store, report) ? [] : clears.filter(isByAppeal)
+    isUndone = cleared.length > 0
     operations.push(...cleared)
   }
-  return await write(parts, report, isTakenBack ? report.value : null, operations)
+  return await write(parts, report, isUndone ? report.value : null, operations)
 }
 
-/** Notes that somebody looks at a report; one that is settled stays so. */
+/** Marks a new report as in review; any other status remains. */
 export async function beginReview(
   { store, now }: Pick<ReviewParts, 'store' | 'now'>,
   report: StoredReport,

@@ -1,9 +1,9 @@
 /**
- * Takes in what strangers report: reads it, masks what is personal in it, and proposes it to the store.
+ * Reads the reports of strangers, masks personal data in them, and proposes them to the store.
  *
- *     fields ─▶ each read, all that is wrong named ─▶ masked ─▶ one `report` in a batch of its own
+ *     fields ─▶ each read, all errors named ─▶ masked ─▶ one `report` in a batch of its own
  *
- * Nothing here changes what weir says: a report waits for an operator (`report-review`).
+ * Nothing here changes what weir answers: a report waits for an operator (`report-review`).
  */
 
 import type { IndicatorType } from '../model/indicator.ts'
@@ -22,7 +22,7 @@ import type { ProposedReport } from '../store/batch.ts'
 import type { ReadStore } from '../store/store.ts'
 import { operatorRefusalMessages, readOperatorValue } from './operator.ts'
 
-/** What is wrong with a field, for whoever sent it. */
+/** What is wrong with a field, for its sender. */
 export interface FieldProblem {
   readonly field: ReportField
   readonly message: string
@@ -40,8 +40,8 @@ const nothing: NamedValue = { value: null, valueType: null }
 const wrongValue = (message: string): Named => ({ ok: false, reason: { field: 'value', message } })
 
 /**
- * Line breaks stay; other control characters, halves of characters and what cannot be seen go. A blank in
- * their place would part an address or a number that they hide in, and it would not be masked.
+ * Removes control characters but line breaks, unpaired surrogates and invisible characters. A space in their
+ * place would split an address or a number that contains them, which would then not be masked.
  */
 function cleanText(text: string): string {
   return text
@@ -55,26 +55,26 @@ function readPhone(text: string): Named {
   const phone = parsePhone(text)
   if (!phone.ok) {
     return wrongValue(
-      'Give a phone number of ten digits after an optional +1; tell of others as a message.',
+      'Give a phone number of ten digits after an optional +1; report others as a message.',
     )
   }
   return { ok: true, value: { value: phone.value.e164, valueType: 'phone' } }
 }
 
-const asSentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-/** Reads a URL, a name, an address, a digest or a number to call. */
+/** Reads a URL, a name, an address, a digest or a phone number. */
 function readIndicator(text: string, platforms: Platforms): Named {
-  // Whoever reports digits alone means a phone, and not the address that they could be as one number.
+  // Digits alone mean a phone number, not an IPv4 address written as one number.
   if (/^\d+$/.test(unwrap(text))) {
     const phone = readPhone(unwrap(text))
-    return phone.ok ? phone : wrongValue(asSentence(operatorRefusalMessages.invalid_host))
+    return phone.ok ? phone : wrongValue(toSentence(operatorRefusalMessages.invalid_host))
   }
   const read = readOperatorValue(text, platforms)
-  if (!read.ok) return wrongValue(asSentence(operatorRefusalMessages[read.reason]))
+  if (!read.ok) return wrongValue(toSentence(operatorRefusalMessages[read.reason]))
   const { type: valueType, value } = read.value
   if (valueType !== 'url') return { ok: true, value: { value, valueType } }
-  // What is left may be another page, or the host alone.
+  // The remainder may be another page, or the host alone.
   const kept = readOperatorValue(withoutPersonalParts(value), platforms)
   if (!kept.ok) return wrongValue('Give a URL that names a page.')
   return { ok: true, value: { value: kept.value.value, valueType: kept.value.type } }
@@ -82,9 +82,9 @@ function readIndicator(text: string, platforms: Platforms): Named {
 
 const urlTypes: readonly IndicatorType[] = ['url', 'domain', 'ip']
 
-/** Reads what the report of a type names. */
+/** Reads the value of a report, as its type asks. */
 function readValue({ type, value }: ReportFields, platforms: Platforms): Named {
-  // An address is read as it was sent: without what cannot be seen in it, it may be another one.
+  // An address is read as it was sent: without its invisible characters it may be another one.
   const sent = value ?? ''
   const text = cleanText(sent)
   if (text === '') {
@@ -117,17 +117,17 @@ function readValue({ type, value }: ReportFields, platforms: Platforms): Named {
   }
 }
 
-/** What makes two reports the same one: all that they say, but for case and white space. */
+/** Returns the same text for reports that differ only in case and white space. */
 function computeIdentity(report: Omit<ProposedReport, 'name' | 'identity' | 'contact'>): string {
   const { type, value, valueType, description, targetBrand } = report
-  const words = [description, targetBrand].map(
+  const texts = [description, targetBrand].map(
     (text) => text?.toLowerCase().replace(/\s+/g, ' ').trim() ?? null,
   )
-  const said = JSON.stringify([type, valueType, value, ...words])
-  return new Bun.CryptoHasher('sha256').update(said).digest('base64url')
+  const content = JSON.stringify([type, valueType, value, ...texts])
+  return new Bun.CryptoHasher('sha256').update(content).digest('base64url')
 }
 
-/** Reads a report, or names every field that is wrong. `name` is random. */
+/** Reads a report, or names the fields that are invalid. `name` is random. */
 export function readReport(
   fields: ReportFields,
   platforms: Platforms,
@@ -150,26 +150,26 @@ export function readReport(
     return { ok: false, reason: [{ field: 'value', message }] }
   }
   const targetBrand = masked(fields.targetBrand)?.replace(/\s+/g, ' ') ?? null
-  const said = { type: fields.type, value, valueType, description, targetBrand }
+  const report = { type: fields.type, value, valueType, description, targetBrand }
   const contact = fields.contact === null ? null : cleanText(fields.contact) || null
-  return { ok: true, value: { ...said, name, identity: computeIdentity(said), contact } }
+  return { ok: true, value: { ...report, name, identity: computeIdentity(report), contact } }
 }
 
-/** A report that was taken down. */
+/** A report that was saved. */
 export interface SubmittedReport {
   readonly id: string
-  /** Of one that repeats another, how that fares. */
+  /** The status of the earlier report when this one repeats it. */
   readonly status: ReportStatus
-  /** By this its reporter asks how it fares. */
+  /** With it the reporter reads the status. */
   readonly token: string
 }
 
-/** Why a report was not taken down. */
+/** Why a report was not saved. */
 export type SubmitRefusal =
   | { readonly kind: 'invalid'; readonly problems: readonly FieldProblem[] }
-  /** Too many wait for an operator. */
+  /** Too many reports wait for an operator. */
   | { readonly kind: 'full' }
-  /** The disk is full, or whoever writes has gone. */
+  /** The disk is full, or the writer's thread has ended. */
   | { readonly kind: 'write_failed'; readonly cause: unknown }
 
 export interface ReportIntakeParts {
@@ -177,11 +177,11 @@ export interface ReportIntakeParts {
   readonly platforms: Platforms
   /** The key of the instance, for tokens. */
   readonly key: Uint8Array
-  /** Writes a report, and returns the name it is known by; null: too many wait. */
+  /** Writes a report, and returns its public name; null when too many wait. */
   readonly write: (report: ProposedReport) => Promise<string | null>
 }
 
-/** Takes reports in, and tells how they fare. */
+/** Saves reports, and returns their status. */
 export class ReportIntake {
   readonly #parts: ReportIntakeParts
 
@@ -189,7 +189,7 @@ export class ReportIntake {
     this.#parts = parts
   }
 
-  /** Takes a report down; one that repeats another gets its id. Resolves once it is on disk. */
+  /** Saves a report; one that repeats another gets its id. Resolves once it is on disk. */
   async submit(fields: ReportFields): Promise<Result<SubmittedReport, SubmitRefusal>> {
     const { platforms, key, store, write } = this.#parts
     const read = readReport(fields, platforms, crypto.randomUUID())
@@ -204,7 +204,7 @@ export class ReportIntake {
     }
   }
 
-  /** Returns how the report fares for which a token was given, or null. */
+  /** Returns the status of the report of a token, or null. */
   status(token: string): ReportProgress | null {
     const { store, key } = this.#parts
     const id = readManageToken(key, 'report', token)

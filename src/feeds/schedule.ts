@@ -1,51 +1,51 @@
 /**
- * When a source is fetched: not before its publisher's interval, spread a little so that not all of
- * the world asks at the full hour, and ever more seldom while it fails. Pure.
+ * Decides when a source is fetched: not before its publisher's interval has passed, with jitter so that not
+ * all instances ask at once, and with exponential back-off while it fails. Pure.
  */
 
 import type { FetchState } from '../store/fetches.ts'
 import type { StoredSource } from '../store/sources.ts'
 import type { KnownSource } from './sources.ts'
 
-/** Up to this share of the interval is added to it, by chance. */
+/** The maximum random addition to a wait, as a share of it. */
 const jitter = 0.1
 
-/** The longest wait after failures: a publisher that is back is noticed within a day. */
+/** The maximum wait after failures: a recovered publisher is noticed within a day. */
 const backOffMaxMs = 86_400_000
 
-/** From the first failures on each doubles the wait, until here. */
+/** Maximum number of times that failures double the wait. */
 const doublingsMax = 10
 
-/** After the first failure it is tried again soon: most are over within minutes. */
+/** The wait after the first failure: most are over within minutes. */
 const firstRetryMs = 5 * 60_000
 
-/** A source that never came is overdue after so many attempts. */
+/** Failed attempts after which a source that never succeeded is overdue. */
 const overdueFailures = 4
 
-/** A source is overdue when nothing has come for so many of its intervals. */
+/** Intervals without success after which a source is overdue. */
 const overdueIntervals = 3
 
-/** How many days of a daily archive are asked for at most: the FTC keeps about as many files. */
+/** Maximum number of days fetched of a daily archive: the FTC keeps about as many files. */
 const archiveDaysMax = 26
 
 const dayMs = 86_400_000
 
-/** What weir knows of one source when it decides about fetching it. */
+/** What decides when a source is fetched. */
 export interface SourceSchedule {
   readonly source: KnownSource
-  /** Its row; null when it has never been imported or switched. */
+  /** Its stored row; null when it has never been imported or switched. */
   readonly row: StoredSource | null
   readonly state: FetchState | null
 }
 
-/** Reports whether a source is fetched by itself: the operator's word, else its description's. */
+/** Reports whether a source is fetched on schedule: as the operator decided, else by its description. */
 export function isEnabled({ source, row }: SourceSchedule): boolean {
   if (source.url === null || row?.withdrawn === 1) return false
-  const word = row?.enabled ?? null
-  return word === null ? source.isEnabled : word === 1
+  const enabled = row?.enabled ?? null
+  return enabled === null ? source.isEnabled : enabled === 1
 }
 
-/** Reports whether the source's key is there, if it needs one. */
+/** Reports whether the source's key is set, if it needs one. */
 export function hasKey({ authKeyEnv }: KnownSource, keys: ReadonlyMap<string, string>): boolean {
   return authKeyEnv === null || keys.has(authKeyEnv)
 }
@@ -58,11 +58,11 @@ export function isDue(
 ): boolean {
   const { source, state } = schedule
   if (!isEnabled(schedule) || !hasKey(source, keys)) return false
-  // A clock that went back must not silence a source for as long as it went.
+  // A clock that was set back must not delay the fetch.
   return state === null || state.nextAt <= now || state.checkedAt > now
 }
 
-/** Reports whether an enabled source has brought nothing for too long. */
+/** Reports whether an enabled source has not succeeded for too long. */
 export function isOverdue(schedule: SourceSchedule, now: number): boolean {
   const { source, state } = schedule
   if (!isEnabled(schedule) || state === null) return false
@@ -71,8 +71,8 @@ export function isOverdue(schedule: SourceSchedule, now: number): boolean {
 }
 
 /**
- * Returns the days of a daily archive to ask for, oldest first, as `YYYY-MM-DD`: those after `position`,
- * the last that was read, up to today in UTC.
+ * Returns the days of a daily archive to fetch, oldest first, as `YYYY-MM-DD`: from the day after `position`,
+ * the last that was read, to today in UTC.
  */
 export function daysAfter(position: string | null, now: number): readonly string[] {
   const today = Math.floor(now / dayMs)
@@ -90,8 +90,8 @@ export function nextAfterSuccess(source: KnownSource, now: number, random: numbe
 }
 
 /**
- * Returns the time of the next fetch after so many failures in a row: minutes after the first, then
- * twice as long each time, and never before the publisher said.
+ * Returns the time of the next fetch after a number of failures in a row: minutes after the first, then twice
+ * as long each time, and never before the publisher's Retry-After.
  */
 export function nextAfterFailure(
   source: KnownSource,

@@ -1,15 +1,13 @@
-/**
- * Checks the fields of a feed's entry before they are stored and shown: the text is untrusted.
- */
+/** Checks the untrusted fields of a feed's entry before they are stored and shown. */
 
 import { controlCharacters } from '../model/characters.ts'
 import type { Sighting } from '../store/batch.ts'
 import type { FeedEntry } from './formats/format.ts'
 
-/** The longest name of a brand or malware family that is kept. */
+/** The maximum length of the name of a brand or malware family. */
 const nameMax = 100
 
-/** The longest address of a source's own page that is kept. */
+/** The maximum length of the URL of a source's page. */
 const referenceMax = 2_048
 
 /** Earlier times are wrong: the web did not exist. */
@@ -26,7 +24,7 @@ type SightingFields = Pick<
   | 'calls'
 >
 
-/** Returns the fields of an entry that can be stored; the others are left out. */
+/** Returns the valid fields of an entry. */
 export function toSightingFields(entry: FeedEntry): SightingFields {
   const { threatType, confidence, firstSeenAt, calls } = entry
   const targetBrand = toName(entry.targetBrand)
@@ -54,7 +52,7 @@ function toName(text: string | undefined): string | null {
   return name === '' ? null : name
 }
 
-/** Returns the address of a web page, or null when it must not be linked. */
+/** Returns the URL of a web page, or null when it must not be linked. */
 function toPage(text: string | undefined): string | null {
   if (text === undefined || text.length > referenceMax) return null
   const url = URL.parse(text)

@@ -1,6 +1,6 @@
 /**
- * The sources weir knows: those of `data/sources.toml`, those of the operator's own `sources.toml`, and
- * the list that is embedded for a first start without a network.
+ * Loads the known sources: those of `data/sources.toml`, those of the operator's `sources.toml`, and the list
+ * that is embedded for a first start without a network.
  */
 
 import { join } from 'node:path'
@@ -26,22 +26,22 @@ import {
 /** The operator's own file inside the data directory. */
 const ownFileName = 'sources.toml'
 
-/** What a source is worth, unless it says otherwise; also an imported list of the operator's own. */
+/** The confidence of a source that does not state one, and of the operator's own lists. */
 const defaultConfidence = 80
 
-/** The least time between two fetches: nobody may be asked more often. */
+/** The minimum time between two fetches of any source. */
 const intervalSecMin = 60
 
-/** Names a source may have: they appear in answers and, separated by spaces, in CSV. */
+/** The valid names of a source: they appear in answers and, separated by spaces, in CSV. */
 const sourceName = /^[a-z0-9][a-z0-9._-]{0,62}$/
 
-/** What may stand behind an address that holds no list of its own. */
+/** The kinds of archives: addresses that lead to several documents. */
 const archives = ['manifest', 'misp', 'daily'] as const
 
-/** Where the day stands in the address of a list that comes as a file a day. */
+/** The place of the day in the URL of a daily archive. */
 export const dayPlace = '{date}'
 
-/** Names under which weir itself lists. */
+/** The names of weir's own sources. */
 const reservedNames: readonly string[] = [platformSource.name, operatorSource, reportSource.name]
 
 const literals = <const Words extends readonly string[]>(words: Words) =>
@@ -84,48 +84,49 @@ export interface KnownSource extends SourceDescription {
   readonly role: 'list' | 'guard' | 'news'
   readonly listing: 'full' | 'recent'
   readonly format: FormatName
-  /** Where it is fetched; `{key}` stands for the key, `{date}` for the day. Null: it is only imported. */
+  /** Where it is fetched, with `{key}` and `{date}` as places; null when it is only imported. */
   readonly url: string | null
   readonly terms: string | null
-  /** Is it fetched unless the operator says otherwise? */
+  /** Whether it is fetched unless the operator decides otherwise. */
   readonly isEnabled: boolean
   readonly minIntervalMs: number
   readonly authKeyEnv: string | null
   readonly authHeader: string | null
-  /** How long a listing of a recent list stands unseen; null: as the setting says. */
+  /** How long a listing of a recent list remains active unseen; null: as the setting says. */
   readonly expireMs: number | null
-  /** What a guard that names platforms has judged on them. */
+  /** The mode of the platforms that a guard names. */
   readonly platformMode: PlatformMode | null
-  /** The address holds no list but the names of its parts, or has a place for the day of each. */
+  /** The kind of archive at the address; null when it is a list. */
   readonly archive: (typeof archives)[number] | null
   readonly rowsMax: number | null
-  /** Of a source of news: whom its articles concern, whatever their words. */
+  /** The audiences of all articles of a news source. */
   readonly audiences: readonly Audience[]
 }
 
-/** What a source's word is worth when it does not say so: only lists say that something is bad. */
+/** Returns the confidence of a source that does not state one: only lists make claims. */
 const findDefaultConfidence = (role: SourceDescription['role'] | undefined): number =>
   role === 'guard' || role === 'news' ? 0 : defaultConfidence
 
-/** A file of sources that cannot be used; the message names the file, the entry and the field. */
+/** A file of sources is invalid; the message names the file, the entry and the field. */
 export class SourcesFileError extends OperatorError {
   override readonly name = 'SourcesFileError'
   override readonly exitCode = exitCodes.usage
 }
 
-function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
+function toKnownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
   const fail = (why: string): never => {
     throw new SourcesFileError(`${path}: source "${row.name}": ${why}`)
   }
   const { format, url = null, authKeyEnv = null, authHeader = null } = row
   if (!isFormatName(format)) return fail(`format must be one of ${formatNames.join(', ')}`)
-  if (isGuardFormat(format) && row.role !== 'guard') return fail('of this format, role is "guard"')
+  if (isGuardFormat(format) && row.role !== 'guard')
+    return fail('this format needs the role "guard"')
   if (isNewsFormat(format) !== (row.role === 'news')) {
     return fail('the format "news" and the role "news" go together')
   }
-  if (row.role === 'news' && !row.redistribute) return fail('news is there to be passed on')
+  if (row.role === 'news' && !row.redistribute) return fail('news must be redistributable')
   if (row.role !== 'news' && row.audiences !== undefined) return fail('only news has audiences')
-  if (reservedNames.includes(row.name)) return fail('weir itself lists under this name')
+  if (reservedNames.includes(row.name)) return fail('weir itself uses this name')
   const hasPlace = url?.includes('{key}') === true || authHeader !== null
   if (authKeyEnv !== null && !hasPlace) return fail('put {key} in the url, or name an authHeader')
   if (url === null && row.enabled === true) return fail('enabled needs a url')
@@ -157,23 +158,23 @@ function knownSource(row: Static<typeof sourceRow>, path: string): KnownSource {
   }
 }
 
-/** Reads a file of sources that has been parsed as TOML. */
+/** Returns the sources of a file that has been parsed as TOML. */
 function parseSources(document: unknown, path: string): readonly KnownSource[] {
   if (!Value.Check(sourceFile, document)) {
     const { path: place = '', message = '' } = Value.Errors(sourceFile, document).First() ?? {}
     throw new SourcesFileError(
-      `${path}: ${placeText(document, place)}: ${problemAt(place, message)}`,
+      `${path}: ${formatPlace(document, place)}: ${describeProblem(place, message)}`,
     )
   }
-  const sources = (document.source ?? []).map((row) => knownSource(row, path))
+  const sources = (document.source ?? []).map((row) => toKnownSource(row, path))
   const names = sources.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new SourcesFileError(`${path}: "${twice}" is there twice`)
+  if (twice !== undefined) throw new SourcesFileError(`${path}: two sources are named "${twice}"`)
   return sources
 }
 
-/** Names the place of a fault as `source "own", url`. */
-function placeText(document: unknown, place: string): string {
+/** Formats the place of an error as `source "own", url`. */
+function formatPlace(document: unknown, place: string): string {
   const [, list, index, field] = place.split('/')
   if (list !== 'source' || index === undefined) return place.slice(1) || 'the file'
   const found = Value.Check(namedRows, document) ? document.source[Number(index)]?.name : undefined
@@ -183,7 +184,7 @@ function placeText(document: unknown, place: string): string {
 
 const namedRows = Type.Object({ source: Type.Array(Type.Object({ name: Type.String() })) })
 
-/** What fields may hold that a pattern describes. */
+/** What to write in fields that have a pattern. */
 const patterned: Readonly<Record<string, string>> = {
   name: 'use lower-case letters, digits, ".", "_" and "-"',
   url: 'write an address that begins with https:// or http://',
@@ -191,25 +192,23 @@ const patterned: Readonly<Record<string, string>> = {
   authHeader: 'name a header such as Auth-Key',
 }
 
-function problemAt(place: string, message: string): string {
+function describeProblem(place: string, message: string): string {
   if (message === 'Unexpected property') {
     return place.split('/').length > 3
-      ? `there is no such field; there are ${Object.keys(sourceRow.properties).join(', ')}`
-      : 'only [[source]] entries stand here'
+      ? `unknown field; known are ${Object.keys(sourceRow.properties).join(', ')}`
+      : 'only [[source]] entries are allowed here'
   }
-  const words = patterned[place.split('/')[3] ?? '']
-  if (words !== undefined && message.includes('match')) return words
+  const advice = patterned[place.split('/')[3] ?? '']
+  if (advice !== undefined && message.includes('match')) return advice
   return message === 'Expected required property' ? 'is missing' : message.toLowerCase()
 }
 
-/** Every source that comes with weir. */
+/** The sources that ship with weir. */
 export const knownSources: readonly KnownSource[] = parseSources(sourcesToml, 'data/sources.toml')
 
 /**
- * Returns every source: those that come with weir, and those of `sources.toml` in the data directory,
- * which add to them or take the place of one by its name.
- *
- * Rejects with a `SourcesFileError` when that file cannot be used.
+ * Returns the sources that ship with weir and those of `sources.toml` in the data directory, which replace
+ * shipped ones of the same name. Rejects with a `SourcesFileError` when that file is invalid.
  */
 export async function loadSources(dataDir: string): Promise<readonly KnownSource[]> {
   const path = join(dataDir, ownFileName)
@@ -225,28 +224,28 @@ function parseToml(text: string, path: string): unknown {
     return Bun.TOML.parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new SourcesFileError(`${path} is no TOML: ${why}`, { cause: error })
+    throw new SourcesFileError(`${path} is not valid TOML: ${why}`, { cause: error })
   }
 }
 
-/** The list a first start reads: the file of the npm package, embedded in the executable. */
+/** The list that the first start imports: the file of the npm package, embedded in the executable. */
 export const starter = { source: 'eth-phishing-detect', path: starterPath } as const
 
-/** Returns the part of a known source that the store keeps. */
+/** Returns the fields of a known source that are stored. */
 export function toSourceDescription(source: KnownSource): SourceDescription {
   const { name, title, home, licence, redistribute, role, listing, confidence, threatType } = source
   return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
 }
 
-/** How long listings go on after their source has dropped them. */
+/** How long listings remain active after their source has dropped them. */
 export interface EndingSettings {
-  /** Of a full list. */
+  /** For a full list. */
   readonly graceMs: number
-  /** Of a list of what is recent, unless the source says otherwise. */
+  /** For a recent list, unless the source has its own. */
   readonly expireMs: number
 }
 
-/** Returns how long what goes missing from a source's list goes on. */
+/** Returns how long a listing remains active after it is missing from a source's list. */
 export function findGraceMs(
   { listing, expireMs }: Pick<KnownSource, 'listing' | 'expireMs'>,
   settings: EndingSettings,
@@ -273,7 +272,7 @@ export function ownList(
   }
 }
 
-/** Makes a source's name of a file's name: `/x/Bad Sites.txt.gz` becomes `bad-sites`. */
+/** Returns a source name for a file: `bad-sites` for `/x/Bad Sites.txt.gz`. */
 export function toSourceName(path: string): string {
   const file = path.split(/[/\\]/).at(-1) ?? ''
   const stem = file.replace(/\.(gz|zip)$/i, '').replace(/\.[a-z0-9]{1,8}$/i, '')
@@ -290,7 +289,7 @@ export function isSourceName(name: string): boolean {
   return sourceName.test(name)
 }
 
-/** Reports whether weir itself lists under `name`. */
+/** Reports whether `name` is one of weir's own sources. */
 export function isReservedName(name: string): boolean {
   return reservedNames.includes(name)
 }

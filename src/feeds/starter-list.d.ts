@@ -1,4 +1,4 @@
-/** Imported as a file, the list is the path of it: on disk, or inside the executable. */
+/** Imported as a file, the list is its path: on disk, or inside the executable. */
 declare module 'eth-phishing-detect/src/config.json' {
   const path: string
   export = path

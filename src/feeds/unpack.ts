@@ -1,10 +1,10 @@
 /**
- * Unpacks what publishers pack: gzip (RFC 1952) and zip, told by their first bytes; everything else
- * passes as it is. Memory stays flat, since the inflater waits for whoever reads, and a bomb ends.
+ * Unpacks gzip (RFC 1952) and zip, recognised by their first bytes; other data is returned as it is. Memory
+ * stays flat, since the inflater waits for the reader, and the unpacked size is limited.
  *
- * Of a zip archive the one file is read, going by its local header (APPNOTE.TXT 4.3.7): a stream has
- * its central directory at the end, and only then tells whether there are more. `fflate` looks for
- * signatures in such a stream, also within the packed data, and does not say what is encrypted.
+ * The single file of a zip archive is read by its local header (APPNOTE.TXT 4.3.7): in a stream the central
+ * directory comes last, and only it shows whether there are more files. `fflate` searches such a stream for
+ * signatures, also within the packed data, and does not report encryption.
  */
 
 import { pipeline, Readable, type Transform } from 'node:stream'
@@ -14,44 +14,44 @@ import { exitCodes, OperatorError } from '../model/operator-error.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** An input that cannot be read to its end, by its file, its packing or its content. */
+/** An input cannot be read to its end: because of its file, its packing or its content. */
 export class InputError extends OperatorError {
   override readonly name = 'InputError'
   override readonly exitCode = exitCodes.failed
 }
 
-/** What unpacking may yield at most. */
+/** The maximum unpacked size. */
 const unpackedBytesMax = 4 * 1024 ** 3
 
-/** How much the inflater hands over at once. */
+/** The size of the inflater's chunks. */
 const inflatedChunkBytes = 64 * 1024
 
-/** How many directories may stand before the first file of an archive. */
+/** Maximum number of directories before the first file of an archive. */
 const zipDirectoriesMax = 100
 
-/** The longest name of a file in an archive, with the extra fields behind it. */
+/** The maximum length of a file name in an archive, with the extra fields after it. */
 const zipNameBytesMax = 4 * 1024
 
 const zipHeaderBytes = 30
 const zipFileSignature = 0x04034b50
-/** An archive without files begins with its end; after directories alone their list follows. */
+/** An archive without files begins with its end record; directories alone are followed by their list. */
 const zipEndSignatures: readonly number[] = [0x06054b50, 0x02014b50]
 
-/** An entry of the central directory, and how much of an archive's end is looked at for them. */
+/** The size of an entry of the central directory, and how much of an archive's end is searched for them. */
 const zipEntryBytes = 46
 const zipTailBytes = 64 * 1024
 
 const isEncryptedFlag = 0x01
-/** Sizes and checksum come behind the data, not in the header. */
-const isSizeBehindFlag = 0x08
+/** Sizes and checksum follow the data, instead of being in the header. */
+const isSizeAfterFlag = 0x08
 
 const storedMethod = 0
 const deflatedMethod = 8
 
-/** A size that stands in an extra field (zip64). */
+/** Marks a size that is in an extra field (zip64). */
 const zip64Size = 0xffffffff
 
-/** Hands out a stream in pieces of the size that is asked for. */
+/** Reads a stream in pieces of the requested size. */
 class ByteReader {
   readonly #reader: ReadableStreamDefaultReader<Bytes>
   #held: Bytes = new Uint8Array(0)
@@ -61,7 +61,7 @@ class ByteReader {
     this.#reader = stream.getReader()
   }
 
-  /** Returns the next bytes without taking them; fewer than `count` at the end. */
+  /** Returns the next `count` bytes without consuming them; fewer at the end. */
   async peek(count: number): Promise<Bytes> {
     while (this.#held.length < count) {
       const { value } = await this.#reader.read()
@@ -72,14 +72,15 @@ class ByteReader {
     return this.#held.subarray(0, count)
   }
 
-  async take(count: number): Promise<Bytes> {
+  /** Returns and consumes the next `count` bytes; throws at the end. */
+  async read(count: number): Promise<Bytes> {
     const bytes = await this.peek(count)
     if (bytes.length < count) throw damaged('zip')
     this.#held = this.#held.subarray(count)
     return bytes
   }
 
-  /** Returns what comes next, at most `count` bytes of it; nothing at the end. */
+  /** Returns and consumes at most `count` bytes; none at the end. */
   async next(count: number): Promise<Bytes> {
     await this.peek(1)
     const bytes = this.#held.subarray(0, count)
@@ -87,7 +88,7 @@ class ByteReader {
     return bytes
   }
 
-  /** Yields all that is left, in the chunks in which it comes. */
+  /** Yields the remaining chunks as they arrive. */
   async *rest(): AsyncGenerator<Bytes> {
     for (;;) {
       const bytes = await this.next(Number.POSITIVE_INFINITY)
@@ -96,7 +97,7 @@ class ByteReader {
     }
   }
 
-  /** Reads to the end and returns the last bytes, taken or not. */
+  /** Reads to the end, and returns the last bytes of the stream. */
   async tail(): Promise<Bytes> {
     for await (const _ of this.rest());
     return this.#tail
@@ -113,7 +114,7 @@ function damaged(packing: 'gzip' | 'zip', cause?: unknown): InputError {
   })
 }
 
-/** Yields the chunks of `stream`, unpacked when they begin like gzip or zip. */
+/** Yields the chunks of `stream`, unpacked if it is gzip or zip. */
 export async function* unpacked(
   stream: ReadableStream<Bytes>,
   bytesMax = unpackedBytesMax,
@@ -134,7 +135,7 @@ export async function* unpacked(
       yield* source.rest()
     }
   } finally {
-    // Whoever stops early wants no more of the file or of the network.
+    // A caller that stops early ends the reading of the file or the network.
     await source.cancel()
   }
 }
@@ -150,7 +151,7 @@ async function* limited(chunks: AsyncIterable<Bytes>, bytesMax: number): AsyncGe
   }
 }
 
-/** Yields what `inflater` makes of the source, up to the end that the packed data itself marks. */
+/** Yields the inflated source, up to the end that the packed data marks. */
 async function* inflated(
   source: ByteReader,
   inflater: Transform,
@@ -161,7 +162,7 @@ async function* inflated(
   try {
     for await (const chunk of inflater) yield chunk
   } catch (error) {
-    // What the source itself failed with is the caller's to explain.
+    // An error of the source itself is thrown as it is.
     throw isInflaterError(error) ? damaged(packing, error) : error
   } finally {
     inflater.destroy()
@@ -172,16 +173,16 @@ function isInflaterError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
-/** The local header of a file in a zip archive; null is what is not known before the data. */
+/** The local header of a file in a zip archive; null for what follows the data. */
 interface ZipFile {
   readonly method: number
   readonly packedBytes: number | null
   readonly checksum: number | null
 }
 
-/** Yields the one file of an archive; throws at its end when there are more. */
+/** Yields the single file of an archive; throws at the end when there are more. */
 async function* unzipped(source: ByteReader): AsyncGenerator<Bytes> {
-  const { method, packedBytes, checksum } = await firstFile(source)
+  const { method, packedBytes, checksum } = await readFirstHeader(source)
   let sum = 0
   for await (const chunk of method === storedMethod && packedBytes !== null
     ? stored(source, packedBytes)
@@ -190,12 +191,12 @@ async function* unzipped(source: ByteReader): AsyncGenerator<Bytes> {
     yield chunk
   }
   if (checksum !== null && checksum !== sum) throw damaged('zip')
-  const files = filesIn(Buffer.from(await source.tail()))
+  const files = countFiles(Buffer.from(await source.tail()))
   if (files > 1) throw unreadable(`it holds ${files} files`)
 }
 
-/** Counts the files that the end of an archive's central directory names. */
-function filesIn(tail: Buffer): number {
+/** Returns the number of files in the end of a central directory. */
+function countFiles(tail: Buffer): number {
   let files = 0
   const find = (from: number): number => tail.indexOf('PK\u0001\u0002', from, 'latin1')
   for (let at = find(0); at !== -1 && at + zipEntryBytes <= tail.length; ) {
@@ -206,10 +207,10 @@ function filesIn(tail: Buffer): number {
   return files
 }
 
-/** Reads up to the data of the first entry that is no directory. */
-async function firstFile(source: ByteReader): Promise<ZipFile> {
+/** Reads to the data of the first file, and returns its header. */
+async function readFirstHeader(source: ByteReader): Promise<ZipFile> {
   for (let skipped = 0; skipped <= zipDirectoriesMax; skipped++) {
-    const { isDirectory, ...file } = await zipHeader(source)
+    const { isDirectory, ...file } = await readZipHeader(source)
     if (!isDirectory) return file
     if (file.packedBytes === null) throw unreadable('its directories have no size')
     for await (const _ of stored(source, file.packedBytes));
@@ -217,12 +218,12 @@ async function firstFile(source: ByteReader): Promise<ZipFile> {
   throw unreadable('it begins with too many directories')
 }
 
-async function zipHeader(source: ByteReader): Promise<ZipFile & { isDirectory: boolean }> {
+async function readZipHeader(source: ByteReader): Promise<ZipFile & { isDirectory: boolean }> {
   const start = Buffer.from(await source.peek(4))
   if (start.length === 4 && zipEndSignatures.includes(start.readUInt32LE())) {
     throw new InputError('the zip archive holds no file; check where it comes from')
   }
-  const header = Buffer.from(await source.take(zipHeaderBytes))
+  const header = Buffer.from(await source.read(zipHeaderBytes))
   if (header.readUInt32LE(0) !== zipFileSignature) throw damaged('zip')
   const flags = header.readUInt16LE(6)
   const method = header.readUInt16LE(8)
@@ -230,9 +231,9 @@ async function zipHeader(source: ByteReader): Promise<ZipFile & { isDirectory: b
   const nameBytes = header.readUInt16LE(26)
   const extraBytes = header.readUInt16LE(28)
   if (nameBytes + extraBytes > zipNameBytesMax) throw unreadable('a name in it is too long')
-  const name = Buffer.from(await source.take(nameBytes + extraBytes)).subarray(0, nameBytes)
-  const isSizeBehind = (flags & isSizeBehindFlag) !== 0
-  const isSizeKnown = !isSizeBehind && packedBytes !== zip64Size
+  const name = Buffer.from(await source.read(nameBytes + extraBytes)).subarray(0, nameBytes)
+  const isSizeAfter = (flags & isSizeAfterFlag) !== 0
+  const isSizeKnown = !isSizeAfter && packedBytes !== zip64Size
   if ((flags & isEncryptedFlag) !== 0) throw unreadable('it is encrypted')
   if (method !== deflatedMethod && method !== storedMethod) {
     throw unreadable(`it is packed by method ${method}`)
@@ -242,7 +243,7 @@ async function zipHeader(source: ByteReader): Promise<ZipFile & { isDirectory: b
     isDirectory: name.at(-1) === 0x2f,
     method,
     packedBytes: isSizeKnown ? packedBytes : null,
-    checksum: isSizeBehind ? null : header.readUInt32LE(14),
+    checksum: isSizeAfter ? null : header.readUInt32LE(14),
   }
 }
 
@@ -250,7 +251,7 @@ function unreadable(why: string): InputError {
   return new InputError(`weir cannot read this zip archive: ${why}; unpack it and import the file`)
 }
 
-/** Yields the next `count` bytes as they are. */
+/** Yields the next `count` bytes unchanged. */
 async function* stored(source: ByteReader, count: number): AsyncGenerator<Bytes> {
   for (let left = count; left > 0; ) {
     const bytes = await source.next(left)

@@ -1,11 +1,12 @@
 /**
- * What the writer's thread does: it alone commits large amounts, so that the serving thread never waits
- * for the disk. It owns a connection of its own.
+ * The work of the writer's thread: it commits all large batches on its own connection, so that the serving
+ * thread never waits for the disk.
  *
- *     imports, tidying, copies, integrity checks    one after another
- *     refreshing, naming brands                     one after another, next to those: the one waits for
- *                                                   the network, the other takes long
- *     reports                                       one after another, next to both: somebody waits
+ * Three queues run at the same time, each one job after another:
+ *
+ *     imports, tidying, copies, integrity checks
+ *     refreshing (waits for the network), naming brands (takes long)
+ *     reports (a client waits)
  */
 
 import type { Platforms } from '../model/platform.ts'
@@ -23,7 +24,7 @@ import type { BrandNaming } from './intake.ts'
 import { type FetchSettings, openOutbound, type Refreshed, Refresher } from './refresh.ts'
 import { loadSources } from './sources.ts'
 
-/** Makes the naming of brands over what is guarded; a brand is named from the score `threshold` on. */
+/** Creates the naming of brands over the guards; a score of `threshold` or more names a brand. */
 export type NamingMaker = (parts: {
   readonly platforms: Platforms
   readonly isPopular: (name: string) => boolean
@@ -45,7 +46,7 @@ export interface FileImport {
   readonly digest: string | null
 }
 
-/** Is sent after every batch on disk. */
+/** Sent after every batch on disk. */
 export interface BatchCommitted {
   readonly seq: number
 }
@@ -67,9 +68,9 @@ class Writer implements Disposable {
   readonly #outbound: Outbound
   readonly #makeNaming: NamingMaker
   #naming: BrandNaming | null = null
-  readonly #inTurn = createQueue()
-  readonly #alongside = createQueue()
-  readonly #reporting = createQueue()
+  readonly #imports = createQueue()
+  readonly #refreshes = createQueue()
+  readonly #reports = createQueue()
 
   constructor(
     opening: WriterOpening,
@@ -84,7 +85,7 @@ class Writer implements Disposable {
     this.#outbound = openOutbound(fetching)
   }
 
-  /** Returns the rules of naming brands, loaded at their first use: a report does not need them. */
+  /** Returns the naming of brands, loaded at its first use: a report does not need it. */
   #loadNaming(): BrandNaming {
     if (this.#naming === null) {
       const { platforms, isProtected } = loadStoredGuards(this.#store)
@@ -94,10 +95,10 @@ class Writer implements Disposable {
     return this.#naming
   }
 
-  /** Imports a file; an aborted import ends before its next batch, and keeps what it committed. */
+  /** Imports a file; an aborted import ends before its next batch, and earlier batches remain. */
   import({ signal }: Call, { path, source, format, digest }: FileImport): Promise<ImportReport> {
     const parts = [() => Bun.file(path).stream()]
-    return this.#inTurn(() =>
+    return this.#imports(() =>
       importFeed(
         {
           store: this.#store,
@@ -112,9 +113,9 @@ class Writer implements Disposable {
     )
   }
 
-  /** Writes a report, and returns the name it is known by; null when too many wait. */
+  /** Writes a report, and returns its public name; null when too many wait. */
   report(_: Call, report: ProposedReport): Promise<string | null> {
-    return this.#reporting(async () => {
+    return this.#reports(async () => {
       const operations = [{ op: 'report', report }] as const
       const committed = await this.#store.write({ at: Date.now(), operations })
       this.#onCommit(committed)
@@ -125,7 +126,7 @@ class Writer implements Disposable {
   /** Refreshes every source that is due; resolves when all have been tried. */
   refresh({ signal }: Call): Promise<readonly Refreshed[]> {
     const { dataDir, fetching } = this.#opening
-    return this.#alongside(async () => {
+    return this.#refreshes(async () => {
       const refresher = new Refresher({
         ...fetching,
         store: this.#store,
@@ -144,7 +145,7 @@ class Writer implements Disposable {
 
   /** Names the brands of all that is listed, once for each version of the rules. */
   fillBrands({ signal }: Call): Promise<void> {
-    return this.#alongside(async () => {
+    return this.#refreshes(async () => {
       const parts = { store: this.#store, naming: this.#loadNaming(), onCommit: this.#onCommit }
       if (needsBrands(parts.store, parts.naming)) {
         await fillBrands({ ...parts, now: Date.now, signal })
@@ -154,20 +155,20 @@ class Writer implements Disposable {
 
   /** Ends what has run out, and forgets what was delisted longer ago than `keepDelistedMs`. */
   tidy({ signal }: Call, keepDelistedMs: number): Promise<void> {
-    return this.#inTurn(() => tidy(this.#store, Date.now(), keepDelistedMs, signal))
+    return this.#imports(() => tidy(this.#store, Date.now(), keepDelistedMs, signal))
   }
 
   /** Copies the database when the last copy is older than `everyMs`, and keeps the last `keep` copies. */
   backUp(_: Call, everyMs: number, keep: number): Promise<void> {
     const { dataDir } = this.#opening
-    return this.#inTurn(() => {
+    return this.#imports(() => {
       scheduledBackup({ dataDir, now: Date.now(), everyMs, keep })
     })
   }
 
   /** Reads the whole database, and rejects when it is damaged. */
   checkIntegrity(): Promise<void> {
-    return this.#inTurn(() => this.#store.checkIntegrity())
+    return this.#imports(() => this.#store.checkIntegrity())
   }
 
   [Symbol.dispose](): void {
@@ -177,7 +178,7 @@ class Writer implements Disposable {
   readonly #onCommit = ({ seq }: BatchCommitted): void => this.#context.push({ seq })
 }
 
-/** Returns how the writer's thread opens; `makeNaming` gives it the rules of naming brands. */
+/** Returns the function that opens the writer's thread; `makeNaming` creates its naming of brands. */
 export function createWriterOpen(makeNaming: NamingMaker) {
   return (opening: WriterOpening, context: ThreadContext<BatchCommitted>): Writer =>
     new Writer(opening, context, makeNaming)

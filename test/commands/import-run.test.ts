@@ -84,13 +84,13 @@ describe('a run', () => {
         'JSON cut short',
         '{"deny":["new.example",',
         ['--format', 'polkadot'],
-        'no whole polkadot document',
+        'not a complete polkadot document',
       ],
       [
         'a list under a document format',
         'new.example\n',
         ['--format', 'polkadot'],
-        'no whole polkadot',
+        'not a complete polkadot',
       ],
       ['gzip cut in its head', packed.subarray(0, 5), [], 'cut short or damaged'],
       [

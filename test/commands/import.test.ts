@@ -184,7 +184,7 @@ describe('the report', () => {
       '  seen again   1',
       '  delisted     0',
       '  refused      11',
-      '            1  invalid_character: characters that no name or URL holds (line 6)',
+      '            1  invalid_character: characters that no name or URL may contain (line 6)',
       '            8  not_public_host: no public name or address (line 4, 7, 8, 9, 10 …)',
       '            2  protected_name: a popular site, which no feed may block (line 13, 14)',
     ])

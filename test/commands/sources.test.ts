@@ -85,7 +85,7 @@ describe('weir sources', () => {
     })
     for (const [body, words] of [
       ['', 'the list is empty'],
-      ['<html>', 'a web page came'],
+      ['<html>', 'the answer is a web page'],
       [manyNames(4), 'shrank from 10 to 4'],
     ] as const) {
       publisher.serve('/list.txt', { body })
@@ -120,7 +120,7 @@ describe('weir sources', () => {
     )
     const { code, err } = await weir(['sources'], { dataDir })
     expect(code).toBe(2)
-    expect(err).toContain('sources.toml is no TOML')
+    expect(err).toContain('sources.toml is not valid TOML')
   })
 
   const wrong: readonly [string, readonly string[], string][] = [

@@ -79,7 +79,7 @@ describe('a source of news', () => {
       feed.server.serve('/list.txt', { body })
       expect(await feed.refresh()).toMatchObject({
         kind: 'failed',
-        error: expect.stringContaining('something else came instead of a feed of news'),
+        error: expect.stringContaining('the answer is not a feed of news'),
       })
     }
     feed.server.serve('/list.txt', { body: feedOf() })

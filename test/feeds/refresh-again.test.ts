@@ -117,7 +117,7 @@ describe('a refresh that goes wrong', () => {
     feed.server.serve('/s3cret/list.txt', { body: 'http://s3cret.example/\u001b[2J\n' })
     await feed.refresh()
     const error = feed.overview().error ?? ''
-    expect(error).toContain('does not lie beside it')
+    expect(error).toContain('outside its directory')
     expect(error).not.toContain('s3cret')
     expect(error).not.toContain('\u001b')
   })

@@ -61,7 +61,7 @@ describe('refreshing a source', () => {
   const useless = [
     ['an empty list', '', 'empty'],
     ['a web page', '\uFEFF\n <!doctype html><html>Sorry</html>', 'web page'],
-    ['text that lists nothing', 'we are closed today\n', 'holds nothing'],
+    ['text that lists nothing', 'we are closed today\n', 'no readable entry'],
     ['a list of less than half', 'a.example\n', 'shrank from 4 to 1'],
   ] as const
   for (const [name, body, words] of useless) {

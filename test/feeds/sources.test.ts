@@ -61,19 +61,19 @@ describe("the operator's own sources", () => {
   })
 
   const wrong: readonly [string, string, string][] = [
-    ['no TOML', '[[source', 'is no TOML'],
-    [
-      'a field that does not exist',
-      entry('colour = "red"'),
-      'source "own", colour: there is no such field',
-    ],
+    ['invalid TOML', '[[source', 'is not valid TOML'],
+    ['a field that does not exist', entry('colour = "red"'), 'source "own", colour: unknown field'],
     [
       'a value of the wrong kind',
       entry('confidence = "high"'),
       'source "own", confidence: expected integer',
     ],
     ['a format that does not exist', entry('').replace('domains', 'parchment'), 'format must be'],
-    ['a name of weir itself', entry('').replace('"own"', '"operator"'), 'weir itself lists'],
+    [
+      'a name of weir itself',
+      entry('').replace('"own"', '"operator"'),
+      'weir itself uses this name',
+    ],
     [
       'an address of another scheme',
       entry('').replace('https', 'file'),
@@ -82,7 +82,7 @@ describe("the operator's own sources", () => {
     ['a key without a place', entry('authKeyEnv = "WEIR_KEY_OWN"'), 'put {key} in the url'],
     ['an entry without a title', entry('').replace(/title.*/, ''), '"own", title: is missing'],
     ['a table of another name', '[[sources]]\nname = "x"', 'sources: only [[source]]'],
-    ['the same name twice', entry('') + entry(''), '"own" is there twice'],
+    ['the same name twice', entry('') + entry(''), 'two sources are named "own"'],
     ['an interval that is no politeness', entry('minIntervalSec = 1'), 'minIntervalSec'],
     ['a daily archive without a place for the day', entry('archive = "daily"'), 'put {date} in'],
     [
