@@ -37,7 +37,7 @@ import { isUntidy } from './store/tidy.ts'
 import { connect } from './threads/connect.ts'
 import { repeatWhenLost, ThreadError } from './threads/thread-error.ts'
 
-/** What weir answers from once it is ready, its state, and its scheduled work. */
+/** The parts that weir answers from once it is ready, its state, and its scheduled work. */
 export interface Weir {
   readonly checkers: Checkers
   readonly blacklist: BlacklistReader
@@ -299,7 +299,7 @@ class RunningWeir implements Weir {
       indicators: this.#store.counters.scope('active').reduce((sum, { n }) => sum + n, 0),
       viewLag: { rows, seconds },
       searchLag: this.search.lag(),
-      // A source that may not be redistributed is named nowhere.
+      // A source that is not redistributable is not named.
       sources: this.#store.sources
         .all()
         .filter(isRedistributable)

@@ -1,7 +1,4 @@
-/**
- * The entry of the writer's thread. It gives the writer the rules by which brands are named, which
- * belong to a room above the writer's.
- */
+/** The entry of the writer's thread: gives the writer the naming of brands, which is in a layer above it. */
 
 import { createBrandNaming } from './checks/brand-naming.ts'
 import { createWriterOpen } from './feeds/writer.ts'

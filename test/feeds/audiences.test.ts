@@ -1,4 +1,4 @@
-/** Which audiences articles, reports and listings concern. Titles are invented, in the manner of those who publish. */
+/** The audiences of articles, reports and listings. The titles are invented, in the style of real ones. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -87,7 +87,7 @@ describe('findArticleAudiences', () => {
     })
   }
 
-  test('of a summary, three phrases have to meet', () => {
+  test('needs three phrases in a summary', () => {
     const of = (summary: string) => findArticleAudiences({ title: 'News', summary }, [])
     expect(of('Medicare and a charity.')).toEqual({})
     expect(of('Medicare, Medicare, Medicare.')).toEqual({})
@@ -117,13 +117,13 @@ describe('findArticleAudiences', () => {
     expect(of('Phishing', ['general'])).toEqual({ general: ['phishing', 'scam'] })
   })
 
-  test('tells a few words of many', () => {
+  test('reports at most a few words', () => {
     const title =
       'Medicare charity lottery funeral nursing timeshare retirement elders grandma veterans'
     expect(findArticleAudiences({ title, summary: '' }, []).elder).toHaveLength(8)
   })
 
-  test('says the same of the same, whatever it is', () => {
+  test('returns the same for the same item', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
         const article = { title, summary: title }
@@ -177,7 +177,7 @@ describe('findListingAudiences', () => {
     expect(at('scam', 100)).toEqual({})
   })
 
-  test('is for the general public when it bears a brand’s name to phish or defraud', () => {
+  test('is for the general public when it phishes or defrauds in a brand’s name', () => {
     const as = (threatType: 'phishing' | 'malware' | 'scam' | 'spam') =>
       findListingAudiences({ ...low, threatType, targetBrand: 'Example Bank' })
     expect(as('phishing')).toEqual({ general: ['Example Bank'] })
@@ -229,7 +229,7 @@ describe('findListingAudiences', () => {
     })
   }
 
-  test('looks for them in domains, pages and mail addresses, and in what they imitate', () => {
+  test('searches domains, pages, mail addresses and the brands that they imitate', () => {
     const host = 'medicare.example'
     const of = (type: 'email' | 'ip' | 'phone' | 'sha256', targetBrand: string | null) =>
       findListingAudiences({ ...low, type, value: 'x', host, targetBrand }).elder

@@ -1,4 +1,4 @@
-/** Naming brands: at the write, and on what stands, once for each version of the rules. */
+/** Naming brands: when sightings are written, and for all indicators once per version of the rules. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { fillBrands, needsBrands } from '../../src/feeds/brand-fill.ts'
@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => db.remove())
 
-/** Rules that name a brand wherever one of these words stands in a name; they count what they are asked. */
+/** Rules that find a brand in a name that contains one of these words; they record each call. */
 class WordNaming implements BrandNaming {
   readonly rules: string
   readonly #words: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ interface Filled {
   readonly batches: number
 }
 
-/** Fills as the writer does; stops after so many batches. */
+/** Fills as the writer does; stops after `batchesMax` batches. */
 async function fill(naming: BrandNaming, batchesMax = Number.POSITIVE_INFINITY): Promise<Filled> {
   const stopping = new AbortController()
   let batches = 0
@@ -77,7 +77,7 @@ const brandOf = (value: string, type: Sighting['type'] = 'domain') => {
 describe('fillBrands', () => {
   const page = 'http://acme-login.example/x'
 
-  test('names names, pages and addresses that stand, and nothing else', async () => {
+  test('names the brands of active names, pages and addresses, and of nothing else', async () => {
     await list([
       domain('acme-login.example'),
       domain('plain.example'),
@@ -96,7 +96,7 @@ describe('fillBrands', () => {
     expect(brandOf('plain.example')).toEqual([null, null])
   })
 
-  test('leaves what a source says, and what is listed no longer', async () => {
+  test('keeps the brand of a source, and skips delisted indicators', async () => {
     await list([
       { ...domain('acme-told.example'), targetBrand: 'Told' },
       domain('acme-old.example'),
@@ -120,7 +120,7 @@ describe('fillBrands', () => {
     expect(db.store.meta().seq).toBe(seq)
   })
 
-  test('goes on where it was stopped, also after a new start', async () => {
+  test('resumes where it was stopped, also after a restart', async () => {
     const names = Array.from({ length: 3_500 }, (_, n) => domain(`acme${n}.example`))
     await list(names)
     const first = acme()
@@ -137,13 +137,13 @@ describe('fillBrands', () => {
     expect(brandOf('acme3499.example')).toEqual(['Acme', 'rules'])
   })
 
-  test('of a full last slice ends as well', async () => {
+  test('ends after a full last slice', async () => {
     await list(Array.from({ length: 1_000 }, (_, n) => domain(`acme${n}.example`)))
     expect(await fill(acme())).toEqual({ changed: 1_000, batches: 2 })
     expect(needsBrands(db.store, { rules: 'r1' })).toBe(false)
   })
 
-  test('begins anew when the rules have changed in the middle', async () => {
+  test('starts again when the rules have changed meanwhile', async () => {
     await list(Array.from({ length: 1_500 }, (_, n) => domain(`acme${n}.example`)))
     await fill(acme(), 1)
     const changed = new WordNaming('r2', { acme: 'Acme Corp' })
@@ -155,7 +155,7 @@ describe('fillBrands', () => {
     })
   })
 
-  test('by new rules corrects old names, and takes away what they no longer name', async () => {
+  test('corrects and removes brands by new rules', async () => {
     await list([domain('acme-x.example'), domain('zorblat-x.example'), domain('new-x.example')])
     await fill(acme())
     const changed = new WordNaming('r2', { acme: 'Acme Corp', new: 'New' })
@@ -165,10 +165,10 @@ describe('fillBrands', () => {
     expect(brandOf('new-x.example')).toEqual(['New', 'rules'])
   })
 
-  test('lets others speak between two slices, and hears that it is to stop', async () => {
+  test('yields to the event loop between slices, and observes an abort', async () => {
     await list(Array.from({ length: 10_000 }, (_, n) => domain(`acme${n}.example`)))
     const stopping = new AbortController()
-    // What is to be heard comes as any message does: when the thread is free for a moment.
+    // The abort arrives like any message, when the event loop is free.
     setTimeout(() => stopping.abort(), 0)
     const { store } = db
     const { signal } = stopping
@@ -176,7 +176,7 @@ describe('fillBrands', () => {
     expect(needsBrands(store, { rules: 'r1' })).toBe(true)
   })
 
-  test('does nothing once it is to stop', async () => {
+  test('does nothing after an abort', async () => {
     await list([domain('acme-x.example')])
     const signal = AbortSignal.abort()
     const onCommit = (): never => {
@@ -187,7 +187,7 @@ describe('fillBrands', () => {
     expect(needsBrands(db.store, { rules: 'r1' })).toBe(true)
   })
 
-  test('of an empty database is done at once', async () => {
+  test('finishes at once with an empty database', async () => {
     expect(await fill(acme())).toEqual({ changed: 0, batches: 1 })
     expect(needsBrands(db.store, { rules: 'r1' })).toBe(false)
   })
@@ -208,7 +208,7 @@ describe('an import', () => {
     )
   }
 
-  test('names brands at the write, by the rules', async () => {
+  test('names brands by the rules when it writes', async () => {
     await importText('acme-login.example\nplain.example\n', acme())
     expect(brandOf('acme-login.example')).toEqual(['Acme', 'rules'])
     expect(brandOf('plain.example')).toEqual([null, null])
@@ -220,7 +220,7 @@ describe('an import', () => {
     })
   })
 
-  test('by new rules says what they say, and by none what it said at first', async () => {
+  test('follows new rules, and without rules names no brand', async () => {
     await importText('acme-login.example\n', acme())
     await importText('acme-login.example\n', new WordNaming('r2', { acme: 'Acme Corp' }))
     expect(brandOf('acme-login.example')).toEqual(['Acme Corp', 'rules'])
@@ -228,7 +228,7 @@ describe('an import', () => {
     expect(brandOf('acme-login.example')).toEqual([null, null])
   })
 
-  test('leaves what its source says, whoever else lists the name', async () => {
+  test('keeps the brand of its source, whatever other sources list the name', async () => {
     const csv = 'domain,target_brand\nacme-told.example,Told\nacme-silent.example,\n'
     await importText(csv, acme(), 'table', sourceNamed('telling'))
     await importText('acme-told.example\n', acme(), 'domains', sourceNamed('other'))

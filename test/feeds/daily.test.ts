@@ -1,4 +1,4 @@
-/** A list that comes as a file a day: each file is read once, and a day without one is no failure. */
+/** Daily archives: each file is read once, and a day without a file is not a failure. */
 
 import { describe, expect, test } from 'bun:test'
 import { daysAfter } from '../../src/feeds/schedule.ts'
@@ -10,7 +10,7 @@ const today = Date.UTC(2026, 10, 20)
 const dayOf = (daysAgo: number): string =>
   new Date(today - daysAgo * dayMs).toISOString().slice(0, 10)
 
-/** A source of domains, a file a day, on Friday 20 November 2026. */
+/** A daily archive of domains, on Friday 20 November 2026. */
 function dailySource(): FetchedSource {
   const feed = new FetchedSource()
   const url = feed.server.url('/list-DAY.txt').replace('DAY', '{date}')
@@ -19,7 +19,7 @@ function dailySource(): FetchedSource {
   return feed
 }
 
-/** Serves the file of a day with one name in it. */
+/** Serves the file of a day, with one name. */
 function publish({ server }: FetchedSource, daysAgo: number, name: string): void {
   server.serve(`/list-${dayOf(daysAgo)}.txt`, { body: `${name}\n` })
 }
@@ -30,14 +30,14 @@ const askedFor = ({ server }: FetchedSource): string[] =>
 describe('daysAfter', () => {
   const now = today + dayMs - 1
 
-  test('are the last 26 at first, oldest first', () => {
+  test('returns the last 26 days at first, oldest first', () => {
     const days = daysAfter(null, now)
     expect(days.length).toBe(26)
     expect(days[0]).toBe(dayOf(25))
     expect(days.at(-1)).toBe(dayOf(0))
   })
 
-  test('are those after the last that was read, and never more than 26', () => {
+  test('returns the days after the last that was read, at most 26', () => {
     expect(daysAfter(dayOf(2), now)).toEqual([dayOf(1), dayOf(0)])
     expect(daysAfter(dayOf(0), now)).toEqual([])
     expect(daysAfter(dayOf(-3), now)).toEqual([])
@@ -47,7 +47,7 @@ describe('daysAfter', () => {
 })
 
 describe('a daily archive', () => {
-  test('reads the days there are at first, and from then on only later ones', async () => {
+  test('reads the available days at first, then only later ones', async () => {
     await using feed = dailySource()
     publish(feed, 20, 'old.example')
     publish(feed, 2, 'a.example')
@@ -71,7 +71,7 @@ describe('a daily archive', () => {
     ])
   })
 
-  test('asks for a day again that had only a web page, until a later one has come', async () => {
+  test('fetches a day that had only a web page again, until a later one exists', async () => {
     await using feed = dailySource()
     publish(feed, 3, 'a.example')
     await feed.refresh()
@@ -85,7 +85,7 @@ describe('a daily archive', () => {
     expect(feed.db.store.fetches.find('feed')?.position).toBe(dayOf(0))
   })
 
-  test('reads nothing when a day fails, and all of it later', async () => {
+  test('imports nothing when a day fails, and everything later', async () => {
     await using feed = dailySource()
     publish(feed, 3, 'a.example')
     feed.server.serve(`/list-${dayOf(2)}.txt`, { status: 503 })
@@ -97,7 +97,7 @@ describe('a daily archive', () => {
     expect(await feed.refresh()).toMatchObject({ kind: 'imported', report: { added: 3 } })
   })
 
-  test('fails when there has been nothing for too long', async () => {
+  test('fails when no file has existed for too long', async () => {
     await using feed = dailySource()
     expect(await feed.refresh()).toMatchObject({
       kind: 'failed',
@@ -112,7 +112,7 @@ describe('a daily archive', () => {
     expect(feed.db.published()).toEqual(['a.example'])
   })
 
-  test('reads every day again when it is forced to', async () => {
+  test('reads every day again when forced', async () => {
     await using feed = dailySource()
     publish(feed, 1, 'a.example')
     await feed.refresh()
@@ -124,11 +124,11 @@ describe('a daily archive', () => {
   })
 })
 
-describe('reported calls, a file a day', () => {
+describe('a daily archive of reported calls', () => {
   const header =
     'Company_Phone_Number,Created_Date,Violation_Date,Consumer_City,Consumer_State,Consumer_Area_Code,Subject,Recorded_Message_Or_Robocall'
 
-  test('are counted once, however often a file is read', async () => {
+  test('counts calls once, however often a file is read', async () => {
     await using feed = dailySource()
     feed.sources[0] = { ...feed.source, format: 'ftc-calls', threatType: 'scam', confidence: 50 }
     const file = (daysAgo: number, subjects: readonly string[]): void => {

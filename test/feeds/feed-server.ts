@@ -1,4 +1,4 @@
-/** A publisher: a local HTTP server that serves lists with ETags, and whatever else it is told to. */
+/** A publisher: a local HTTP server that serves lists with ETags, and other configured answers. */
 
 import { Outbound } from '../../src/net/outbound.ts'
 
@@ -7,15 +7,15 @@ export interface Answer {
   readonly status?: number
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
-  /** Answer conditional requests; on unless said otherwise. */
+  /** Whether to answer conditional requests; true by default. */
   readonly hasEtag?: boolean
 }
 
-/** A request as the publisher saw it. */
+/** A request that the publisher received. */
 export interface Seen {
   readonly path: string
   readonly headers: Headers
-  /** What it was answered with. */
+  /** The status of its answer. */
   readonly status: number
 }
 
@@ -37,7 +37,7 @@ export class FeedServer implements AsyncDisposable {
     return new URL(path, this.#server.url).href
   }
 
-  /** The way to it, which for others would be the way inside. */
+  /** An HTTP client that may connect to it, although its address is private. */
   readonly outbound = new Outbound({
     resolver: { addresses: async () => ({ ok: true, value: ['127.0.0.1'] }) },
     proxy: null,

@@ -1,4 +1,4 @@
-/** A source that a store fetches from a local publisher, with a clock that only moves when told. */
+/** A source that a store fetches from a local publisher, with a manual clock. */
 
 import type { SourceOverview } from '../../src/feeds/overview.ts'
 import { buildOverviews } from '../../src/feeds/overview.ts'
@@ -10,7 +10,7 @@ import { noNaming } from './no-naming.ts'
 
 const model = knownSources.find(({ name }) => name === 'phishing-database')
 
-/** A source of plain domains at this address; `words` replace what is said of it. */
+/** A source of plain domains at this address; `words` replace its fields. */
 export function sourceAt(url: string, words: Partial<KnownSource> = {}): KnownSource {
   if (model === undefined) throw new Error('data/sources.toml has lost phishing-database')
   return { ...model, name: 'feed', url, ...words }
@@ -50,7 +50,7 @@ export class FetchedSource implements AsyncDisposable {
     })
   }
 
-  /** Fetches the source now, due or not, a minute after what came before. */
+  /** Fetches the source now, due or not, a minute after the last step. */
   async refresh(isForced = false): Promise<Refreshed> {
     this.db.now += 60_000
     return this.refresher().refresh(this.source, isForced)

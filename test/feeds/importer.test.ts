@@ -31,10 +31,10 @@ function importNames(count: number, signal: AbortSignal): Promise<ImportReport> 
   )
 }
 
-describe('an import under way', () => {
-  test('lets others speak, hears that it is to stop, and then ends nothing', async () => {
+describe('a running import', () => {
+  test('yields to the event loop, observes an abort, and then ends no listings', async () => {
     const stopping = new AbortController()
-    // What is to be heard comes as any message does: when the thread is free for a moment.
+    // The abort arrives like any message, when the event loop is free.
     setTimeout(() => stopping.abort(), 0)
     const failure = await importNames(40_000, stopping.signal).catch(String)
     expect(failure).toContain('the import was stopped')

@@ -50,14 +50,14 @@ describe('readLines', () => {
     })
   }
 
-  test('counts a line of 10 MB once and keeps none of it', async () => {
+  test('counts a line of 10 MB once, and drops it', async () => {
     const endless = new Uint8Array(10_000_000).fill(0x61)
     const text = Buffer.concat([Buffer.from('before\n'), endless, Buffer.from('\nafter\n')])
     expect(await linesOf(text, 64 * 1024)).toEqual(['before', null, 'after'])
     expect(await linesOf(endless, 1_000)).toEqual([null])
   })
 
-  test('replaces bytes that are no UTF-8, and reads on', async () => {
+  test('replaces bytes that are not UTF-8, and continues', async () => {
     expect(await linesOf(new Uint8Array([0x61, 0xff, 0x0a, 0x62]))).toEqual(['a\uFFFD', 'b'])
   })
 
@@ -84,7 +84,7 @@ describe('readText', () => {
     expect(await readText(new Blob([gzipSync('{"a":1}')]).stream(), 100)).toBe('{"a":1}')
   })
 
-  test('refuses a document that unpacks to more than it may', async () => {
+  test('refuses a document that is too large when unpacked', async () => {
     const reading = readText(new Blob([gzipSync(new Uint8Array(1_000))]).stream(), 999)
     expect(await reading.catch((error: unknown) => error)).toBeInstanceOf(InputError)
   })

@@ -32,7 +32,7 @@ const titles = ({ db }: FetchedSource, audience: 'general' | 'elder' = 'general'
   db.store.news.newestFor(audience, 50).map(({ title }) => title)
 
 describe('a source of news', () => {
-  test('is read whatever its server calls it, and kept as what its rules say', async () => {
+  test('is read whatever its content type, and stored with its audiences', async () => {
     await using feed = newsSource()
     feed.server.serve('/list.txt', {
       body: feedOf(
@@ -56,7 +56,7 @@ describe('a source of news', () => {
     expect(feed.overview()).toMatchObject({ role: 'news', state: 'ok', entries: 2 })
   })
 
-  test('brings nothing twice, and what its feed no longer holds stays', async () => {
+  test('adds no article twice, and keeps those that its feed drops', async () => {
     await using feed = newsSource()
     feed.server.serve('/list.txt', { body: feedOf({ guid: '1', title: 'One' }) })
     await feed.refresh()
@@ -67,7 +67,7 @@ describe('a source of news', () => {
     expect(titles(feed).sort()).toEqual(['One', 'Two'])
   })
 
-  test('that turns into a web page, or into nothing, leaves what it brought', async () => {
+  test('keeps its articles when it turns into a web page, or into nothing', async () => {
     await using feed = newsSource()
     feed.server.serve('/list.txt', { body: feedOf({ guid: '1', title: 'One' }) })
     await feed.refresh()
@@ -89,7 +89,7 @@ describe('a source of news', () => {
     expect(titles(feed)).toContain('One')
   })
 
-  test('leaves out what is older than two years, and what is no article', async () => {
+  test('leaves out articles older than two years, and other items', async () => {
     await using feed = newsSource()
     feed.server.serve('/list.txt', {
       body: feedOf(
@@ -104,10 +104,10 @@ describe('a source of news', () => {
   })
 })
 
-describe('the news that comes with weir', () => {
+describe('the news sources that ship with weir', () => {
   const news = knownSources.filter(({ role }) => role === 'news')
 
-  test('is on where the public owns it, and off with its terms where it does not', () => {
+  test('are enabled if in the public domain, else disabled with their terms', () => {
     const on = news.filter(({ isEnabled }) => isEnabled)
     expect(on.length).toBeGreaterThanOrEqual(6)
     for (const { licence } of on) expect(licence).toContain('public domain')
@@ -116,7 +116,7 @@ describe('the news that comes with weir', () => {
     for (const { url, terms } of off) expect(url === null || terms !== null).toBe(true)
   })
 
-  test('is asked for once an hour at most', () => {
+  test('are fetched at most once an hour', () => {
     for (const { minIntervalMs } of news) expect(minIntervalMs).toBeGreaterThanOrEqual(3_600_000)
   })
 })

@@ -1,4 +1,4 @@
-/** Reads feeds by a format as an import does, and counts what came of it as a person would. */
+/** Reads feeds by a format as an import does, and counts the results. */
 
 import { expect } from 'bun:test'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { judge } from '../../src/feeds/judge.ts'
 import { readLines, readText } from '../../src/feeds/line-reader.ts'
 import { dataFolder } from '../needs.ts'
 
-/** How many texts each law is tried with. */
+/** The number of texts that each property is tested with. */
 export const fuzzRuns = { numRuns: Number(process.env['FUZZ_RUNS'] ?? '200') }
 
 const documentBytesMax = 64 * 1024 ** 2
@@ -30,7 +30,7 @@ export async function itemsOf(
   return items
 }
 
-/** Reads text by a format and gives each item as its text or, in brackets, why it is left out. */
+/** Returns each item of a text as its text or, in brackets, the reason of its refusal. */
 export async function textsOf(
   format: LineFormat | DocumentFormat,
   text: string,
@@ -40,7 +40,7 @@ export async function textsOf(
   return items.map((item) => (item.kind === 'refused' ? `(${item.reason})` : item.text))
 }
 
-/** How many there are of each kind of entry and, in brackets, of each reason for a refusal. */
+/** Counts of each kind of entry and, in brackets, of each reason for a refusal. */
 export type Counts = Readonly<Record<string, number>>
 
 function countsOf(labels: readonly string[]): Counts {
@@ -75,8 +75,8 @@ export function itemsOfFile(
 }
 
 /**
- * Asserts what holds for whatever a publisher may send: items that can be judged, no
- * protected name listed, and no object polluted.
+ * Asserts what holds for any input of a publisher: items can be judged, no protected name is listed, and no
+ * prototype is polluted.
  */
 export function expectSound(items: readonly Item[] | 'malformed', guards: Guards): void {
   if (items !== 'malformed') {

@@ -1,4 +1,4 @@
-/** Every slice of a real feed is recognised for what it is, or for no list of indicators at all. */
+/** Every slice of a real feed is recognised as its format, or as none. */
 
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { recogniseFormat } from '../../src/feeds/formats/recognise.ts'
 import { readSample } from '../../src/feeds/line-reader.ts'
 import { dataFolder, describeWith, realData } from '../needs.ts'
 
-/** As much of a file as an import looks at. */
+/** The part of a file that an import recognises it by. */
 const sampleBytes = 64 * 1024
 
 const slices: Readonly<Record<string, FormatName | null>> = {

@@ -1,4 +1,4 @@
-/** What stands after a refresh is the publisher's list as it would be read now, whatever came between. */
+/** After a refresh, the listings are those of the publisher's list as read now, whatever happened between. */
 
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, utimesSync } from 'node:fs'
@@ -20,7 +20,7 @@ describe('an unchanged list is read again', () => {
     expect(await feed.list(...names)).toMatchObject({ kind: 'unchanged' })
   })
 
-  test('when it may no longer be passed on', async () => {
+  test('when it is no longer redistributable', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     feed.sources[0] = { ...feed.source, redistribute: false }
@@ -37,7 +37,7 @@ describe('an unchanged list is read again', () => {
     expect(feed.db.published().sort()).toEqual(names)
   })
 
-  test('when a guard has come or gone', async () => {
+  test('when a guard was added or removed', async () => {
     await using feed = new FetchedSource()
     const guard = sourceAt(feed.server.url('/guard.txt'), { name: 'popular', role: 'guard' })
     const guardWith = async (...popular: readonly string[]): Promise<void> => {
@@ -56,7 +56,7 @@ describe('an unchanged list is read again', () => {
     expect(await feed.refresh()).toMatchObject({ kind: 'unchanged' })
   })
 
-  test('when it is a guard that was cut short before it was enforced', async () => {
+  test('when it is a guard that was interrupted before it was enforced', async () => {
     await using feed = new FetchedSource({ role: 'guard', confidence: 0 })
     await feed.db.list(toSourceDescription(sourceAt('https://x.example/', { name: 'list' })), names)
     const run = await feed.db.startRun(toSourceDescription(feed.source))
@@ -71,7 +71,7 @@ describe('an unchanged list is read again', () => {
     expect(feed.db.published()).not.toContain('a.example')
   })
 
-  test('when the source comes back, and what it lists is not forgotten meanwhile', async () => {
+  test('when the source is restored, and its listings are kept meanwhile', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     const description = toSourceDescription(feed.source)
@@ -85,7 +85,7 @@ describe('an unchanged list is read again', () => {
 })
 
 describe('a refresh that goes wrong', () => {
-  test('in a way nobody thought of is noted, and ends no other', async () => {
+  test('with an unexpected error is stored, and does not stop the others', async () => {
     await using feed = new FetchedSource()
     feed.sources.push(sourceAt(feed.server.url('/other.txt'), { name: 'other' }))
     feed.server.serve('/list.txt', { body: 'a.example\n' })
@@ -98,7 +98,7 @@ describe('a refresh that goes wrong', () => {
     expect(feed.server.seen.length).toBe(asked)
   })
 
-  test('of a list that is to be a guard, says so', async () => {
+  test('names a list that became a guard', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     feed.sources[0] = { ...feed.source, role: 'guard' }
@@ -107,7 +107,7 @@ describe('a refresh that goes wrong', () => {
     expect(feed.db.published().length).toBe(4)
   })
 
-  test('tells neither the key nor what would steer a terminal', async () => {
+  test('shows neither the key nor control characters', async () => {
     await using feed = new FetchedSource({ archive: 'manifest', authKeyEnv: 'WEIR_KEY_FEED' })
     feed.keys.set('WEIR_KEY_FEED', 's3cret')
     feed.sources[0] = {
@@ -122,7 +122,7 @@ describe('a refresh that goes wrong', () => {
     expect(error).not.toContain('\u001b')
   })
 
-  test('leaves documents behind for a day at most', async () => {
+  test('keeps leftover documents for at most a day', async () => {
     await using feed = new FetchedSource()
     feed.server.serve('/list.txt', { body: 'a.example\n' })
     const directory = join(feed.db.dataDir, 'incoming')
@@ -159,7 +159,7 @@ describe('a MISP feed', () => {
 
   const misp = { archive: 'misp', format: 'misp', listing: 'recent', expireMs: 1e12 } as const
 
-  test('is read event by event, and goes on where it was', async () => {
+  test('is read event by event, and continues where it was', async () => {
     await using feed = new FetchedSource(misp)
     serve(
       feed,
@@ -184,7 +184,7 @@ describe('a MISP feed', () => {
     expect(feed.db.published().length).toBe(3)
   })
 
-  test('is not stopped by events that are gone, broken, empty, or of a time to come', async () => {
+  test('is not stopped by events that are missing, broken, empty, or in the future', async () => {
     await using feed = new FetchedSource(misp)
     serve(
       feed,

@@ -7,7 +7,7 @@ import { FetchedSource, sourceAt } from './fetched-source.ts'
 const names = ['a.example', 'b.example', 'c.example', 'd.example']
 const hourMs = 3_600_000
 
-/** Files left behind where documents wait to be read. */
+/** Returns the leftover files of fetched documents. */
 function left({ db }: FetchedSource): string[] {
   try {
     return readdirSync(join(db.dataDir, 'incoming'))
@@ -18,7 +18,7 @@ function left({ db }: FetchedSource): string[] {
 }
 
 describe('refreshing a source', () => {
-  test('reads a list, and later what has changed of it', async () => {
+  test('reads a list, and later its changes', async () => {
     await using feed = new FetchedSource()
     expect(await feed.list(...names)).toMatchObject({ kind: 'imported', report: { added: 4 } })
     expect(await feed.list('b.example', 'c.example', 'e.example')).toMatchObject({
@@ -29,7 +29,7 @@ describe('refreshing a source', () => {
     expect(left(feed)).toEqual([])
   })
 
-  test('asks whether the list is unchanged, and then writes nothing', async () => {
+  test('sends a conditional request, and writes nothing when the list is unchanged', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     const before = feed.db.store.meta()
@@ -61,11 +61,11 @@ describe('refreshing a source', () => {
   const useless = [
     ['an empty list', '', 'empty'],
     ['a web page', '\uFEFF\n <!doctype html><html>Sorry</html>', 'web page'],
-    ['text that lists nothing', 'we are closed today\n', 'no readable entry'],
+    ['text without entries', 'we are closed today\n', 'no readable entry'],
     ['a list of less than half', 'a.example\n', 'shrank from 4 to 1'],
   ] as const
   for (const [name, body, words] of useless) {
-    test(`${name} leaves the last good list standing, and shows`, async () => {
+    test(`${name} keeps the last good list, and is reported`, async () => {
       await using feed = new FetchedSource()
       await feed.list(...names)
       const goodAt = feed.db.now
@@ -86,7 +86,7 @@ describe('refreshing a source', () => {
     })
   }
 
-  test('a list of less than half is taken when it is forced, and not by asking twice', async () => {
+  test('a list of less than half is imported only when forced', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     feed.server.serve('/list.txt', { body: 'a.example\n' })
@@ -96,7 +96,7 @@ describe('refreshing a source', () => {
     expect(feed.db.published()).toEqual(['a.example'])
   })
 
-  test('an answer that is no list fails with its status, and waits as long as asked', async () => {
+  test('another status fails, and Retry-After delays the next fetch', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     feed.server.serve('/list.txt', { status: 509, headers: { 'retry-after': '7200' } })
@@ -105,7 +105,7 @@ describe('refreshing a source', () => {
     expect(feed.db.published().length).toBe(4)
   })
 
-  test('a list that is cut short in the middle ends nothing', async () => {
+  test('a list that is cut short ends no listings', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     const zipped = Bun.gzipSync(new TextEncoder().encode(names.join('\n')))
@@ -114,7 +114,7 @@ describe('refreshing a source', () => {
     expect(feed.db.published().length).toBe(4)
   })
 
-  test('sends the key where it belongs, and fails without it', async () => {
+  test('sends the key to its place, and fails without it', async () => {
     const words = { authKeyEnv: 'WEIR_KEY_FEED', authHeader: 'Auth-Key' }
     await using feed = new FetchedSource(words)
     expect(await feed.refresh()).toMatchObject({
@@ -135,7 +135,7 @@ describe('refreshing a source', () => {
     expect(stored).not.toContain('s3cret')
   })
 
-  test('what goes missing from a list of what is recent stands until it expires', async () => {
+  test('a listing that is missing from a recent list remains until it expires', async () => {
     const expireMs = 30 * 24 * hourMs
     await using feed = new FetchedSource({ listing: 'recent', expireMs })
     await feed.list('a.example', 'b.example', 'c.example')
@@ -157,12 +157,12 @@ describe('refreshing a source', () => {
     expect(feed.db.published()).toContain('a.example')
   })
 
-  test('reads only as many rows as a source is to have', async () => {
+  test('reads at most the maximum number of rows of a source', async () => {
     await using feed = new FetchedSource({ rowsMax: 2 })
     expect(await feed.list(...names)).toMatchObject({ report: { read: 2, added: 2 } })
   })
 
-  test('reads every part a manifest names, and none that lies elsewhere', async () => {
+  test('reads every part that a manifest names, and none outside its directory', async () => {
     await using feed = new FetchedSource({ archive: 'manifest' })
     feed.server.serve('/list.txt', { body: 'part1.txt\npart1.txt\n\npart2.txt\n' })
     feed.server.serve('/part1.txt', { body: 'a.example\n' })
@@ -174,7 +174,7 @@ describe('refreshing a source', () => {
     expect(feed.db.published().length).toBe(2)
   })
 
-  test('stopping says nothing about the source', async () => {
+  test('stopping is not a failure of the source', async () => {
     await using feed = new FetchedSource()
     await feed.list(...names)
     const before = feed.db.store.fetches.find('feed')
@@ -185,7 +185,7 @@ describe('refreshing a source', () => {
 })
 
 describe('refreshing what is due', () => {
-  test('asks each source once in its interval, and one that fails ever more seldom', async () => {
+  test('fetches each source once per interval, and a failing one less and less often', async () => {
     await using feed = new FetchedSource()
     feed.server.serve('/list.txt', { body: 'a.example\n' })
     const asked = async (afterMs: number): Promise<number> => {
@@ -207,7 +207,7 @@ describe('refreshing what is due', () => {
     expect(await asked(1)).toBe(18)
   })
 
-  test('a source that fails disturbs no other, and one that is off is left alone', async () => {
+  test('a failing source does not affect others, and a disabled one is not fetched', async () => {
     await using feed = new FetchedSource()
     feed.sources.push(
       sourceAt(feed.server.url('/other.txt'), { name: 'other' }),
@@ -222,7 +222,7 @@ describe('refreshing what is due', () => {
     ])
   })
 
-  test('guards have their say before lists are read', async () => {
+  test('guards are read before lists, and apply to them', async () => {
     await using feed = new FetchedSource()
     feed.sources.push(
       sourceAt(feed.server.url('/guard.txt'), { name: 'popular', role: 'guard', confidence: 0 }),

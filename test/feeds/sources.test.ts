@@ -37,7 +37,7 @@ describe('the sources that come with weir', () => {
 
   test('are asked over https, and say under which licence they may be used', () => {
     for (const { url, licence, home } of knownSources) {
-      // No feed of AARP's is known: whoever knows one names it in a file of his own.
+      // AARP has no known feed; an operator who knows one adds it to `sources.toml`.
       if (url !== null) expect(url).toStartWith('https://')
       expect(home).toStartWith('https://')
       expect(licence).not.toBeNull()
@@ -52,7 +52,7 @@ describe('the sources that come with weir', () => {
 })
 
 describe("the operator's own sources", () => {
-  test('are added to those of weir, and take the place of one by its name', async () => {
+  test('are added to those of weir, and replace those of the same name', async () => {
     const own = await loadWith(entry('') + entry('').replace('"own"', '"polkadot"'))
     expect(own).toContain('own')
     expect(own.length).toBe(knownSources.length + 1)
@@ -92,7 +92,7 @@ describe("the operator's own sources", () => {
     ],
   ]
   for (const [name, toml, words] of wrong) {
-    test(`${name} is refused, saying where`, async () => {
+    test(`${name} is refused, with its place`, async () => {
       const refused = await loadWith(toml)
       expect(refused).toContain(words)
       expect(refused).toContain('sources.toml')

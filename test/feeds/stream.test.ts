@@ -22,13 +22,13 @@ async function linesOf(file: string): Promise<string[]> {
   return text.split('\n').filter((line) => line !== '')
 }
 
-/** The changes of one moment: names that came, and names that went. */
+/** The changes at one time: added and removed names. */
 interface Step {
   readonly added: string[]
   readonly removed: string[]
 }
 
-/** Returns the changes of the ten weeks, as they are seen by somebody who fetches that often. */
+/** Returns the changes of the ten weeks, as they are seen by a client that fetches that often. */
 async function readSteps(fetches: number): Promise<Step[][]> {
   const steps = new Map<string, Step>()
   for (const line of await linesOf('deltas_2026-04..06-14.tsv.gz')) {

@@ -32,7 +32,7 @@ async function unpack(bytes: Uint8Array, step?: number, bytesMax?: number): Prom
   return Buffer.concat(chunks).toString()
 }
 
-/** Returns what a promise is rejected with; null when it is not. */
+/** Returns the error that a promise rejects with; null when it resolves. */
 function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => null,
@@ -40,7 +40,7 @@ function failureOf(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** An archive as a stream writes it: sizes and checksum stand behind the data. */
+/** An archive as a stream writes it: sizes and checksum follow the data. */
 function streamedZip(entry: ZipDeflate | ZipPassThrough): Uint8Array {
   const chunks: Uint8Array[] = []
   const zip = new Zip((_, chunk) => chunks.push(chunk))
@@ -83,7 +83,7 @@ describe('unpacked', () => {
     })
   }
 
-  test('reads what is shorter than the mark of a packing', async () => {
+  test('reads data that is shorter than a signature', async () => {
     for (const short of ['', 'a', 'PK', 'PK\u0003'])
       expect(await unpack(Buffer.from(short))).toBe(short)
   })
@@ -133,7 +133,7 @@ describe('unpacked', () => {
     ['gzip', gzipSync(new Uint8Array(64 * 1024 ** 2))],
     ['zip', zipSync({ x: new Uint8Array(64 * 1024 ** 2) })],
   ] as const) {
-    test(`ends a ${name} bomb at the limit, without taking it in`, async () => {
+    test(`ends a ${name} bomb at the limit, without reading it all`, async () => {
       let largest = 0
       const read = async (): Promise<void> => {
         for await (const chunk of unpacked(streamOf(bomb), 1024 ** 2)) {
@@ -152,12 +152,12 @@ describe('unpacked', () => {
     ['gzip', gzipped],
     ['zip', zipped],
   ] as const) {
-    test(`lets go of ${name} when nobody reads on, although more may come`, async () => {
+    test(`closes ${name} when the reader stops, although more may come`, async () => {
       let isCancelled = false
       let isSent = false
       const stream = new ReadableStream<Bytes>({
         pull: (controller) => {
-          // After the first chunk nothing comes any more, and no end either.
+          // After the first chunk there is neither more data nor an end.
           if (isSent) return new Promise(() => {})
           isSent = true
           controller.enqueue(new Uint8Array(bytes.slice(0, 20_000)))
@@ -171,7 +171,7 @@ describe('unpacked', () => {
       expect(isCancelled).toBe(true)
     })
 
-    test(`passes on what ${name} failed with on its way`, async () => {
+    test(`throws the error that ${name} failed with`, async () => {
       const gone = new TypeError('the network is gone')
       let isSent = false
       const stream = new ReadableStream<Bytes>({
@@ -188,7 +188,7 @@ describe('unpacked', () => {
     })
   }
 
-  test('either reads what has been changed on its way or refuses it as input', async () => {
+  test('reads changed data, or refuses it with an InputError', async () => {
     const archives = fc.constantFrom<Uint8Array>(gzipped, zipped, stored)
     const changes = fc.dictionary(fc.nat(200).map(String), fc.nat(255))
     const cut = fc.integer({ min: 1, max: content.length })
