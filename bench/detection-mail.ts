@@ -53,15 +53,15 @@ const nothingListed: Listings = {
 export interface MailBenchParts {
   readonly requests: string
   readonly knowledge: NameKnowledge
-  readonly looks: LookalikeChecker
+  readonly lookalikes: LookalikeChecker
   readonly platforms: Platforms
   readonly halfOf: (name: string) => 0 | 1
 }
 
-function checkerOf({ knowledge, looks, platforms }: MailBenchParts): EmailChecker {
+function checkerOf({ knowledge, lookalikes, platforms }: MailBenchParts): EmailChecker {
   const listings = nothingListed
   return createEmailChecker({
-    urls: createUrlChecker({ listings, platforms, looks, foundAt, suspiciousAt }),
+    urls: createUrlChecker({ listings, platforms, lookalikes, foundAt, suspiciousAt }),
     listings,
     platforms,
     mailDomains: loadMailDomains(),

@@ -1,5 +1,5 @@
 /**
- * How well looks are judged, over real names and mails beside the project: what part of listed phishing names
+ * How good the look-alike scores are, over real names and mails beside the project: what part of listed phishing names
  * the rules would have found with nothing listed, what innocent names they suspect, and how long they take.
  *
  * `bun run bench:detection`. Names are halved by a seed: rules are tuned on one half, both are reported. A rule's
@@ -28,7 +28,7 @@ const halves = ['tuned on', 'held out'] as const
 
 const { platforms, isProtected } = loadGuards()
 const knowledge = loadNameKnowledge()
-const looks = createLookalikeChecker({
+const lookalikes = createLookalikeChecker({
   knowledge,
   platforms,
   isPopular: isProtected,
@@ -111,7 +111,7 @@ function timesOf(names: readonly string[]): { mean: number; p99: number } {
   const times = new Float64Array(names.length)
   for (const [index, name] of names.entries()) {
     const startedAt = Bun.nanoseconds()
-    looks.assess(name)
+    lookalikes.assess(name)
     times[index] = (Bun.nanoseconds() - startedAt) / 1_000
   }
   times.sort()
@@ -125,7 +125,7 @@ function benchNames(): void {
   const recalls = [new Recall(), new Recall()] as const
   const rules = new RuleHits()
   for (const name of phishing) {
-    const look = looks.assess(name)
+    const look = lookalikes.assess(name)
     recalls[halfOf(name)].note(name, look)
     rules.note(look, 'phishing')
   }
@@ -135,7 +135,7 @@ function benchNames(): void {
   const suspected: string[][] = [[], []]
   const counts = [0, 0]
   for (const name of innocent) {
-    const look = looks.assess(name)
+    const look = lookalikes.assess(name)
     const half = halfOf(name)
     counts[half] = (counts[half] ?? 0) + 1
     rules.note(look, 'innocent')
@@ -164,7 +164,7 @@ function benchNames(): void {
 if (existsSync(data)) {
   benchNames()
   const requests = join(data, 'emails/check_email_requests.jsonl.gz')
-  await benchMail({ requests, knowledge, looks, platforms, halfOf })
+  await benchMail({ requests, knowledge, lookalikes, platforms, halfOf })
 } else {
   console.log(`skipped: there is no real data at ${data}`)
 }

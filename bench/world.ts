@@ -122,14 +122,14 @@ export async function buildWorld(): Promise<World> {
   const catalog = Catalog.build(parts)
   const guards = loadGuards()
   const { platforms } = guards
-  const looks = createLookalikeChecker({
+  const lookalikes = createLookalikeChecker({
     knowledge: loadNameKnowledge(),
     platforms,
     isPopular: guards.isProtected,
     countRelated: (host) => catalog.countRelated(host),
     threshold: suspiciousAt,
   })
-  const urls = createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })
+  const urls = createUrlChecker({ listings: catalog, platforms, lookalikes, foundAt, suspiciousAt })
   const bulk = createBulkChecker(urls, createDigestChecker(catalog, foundAt), catalog)
   return {
     urls,

@@ -49,14 +49,14 @@ export function buildCheckers(
   const { isProtected } = loadStoredGuards(store)
   // The set of popular names is built now, and not during the first request that needs it.
   isProtected('')
-  const looks = createLookalikeChecker({
+  const lookalikes = createLookalikeChecker({
     knowledge,
     platforms,
     isPopular: isProtected,
     countRelated: (host) => catalog.countRelated(host),
     threshold: suspiciousAt,
   })
-  const urls = createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })
+  const urls = createUrlChecker({ listings: catalog, platforms, lookalikes, foundAt, suspiciousAt })
   const digests = createDigestChecker(catalog, foundAt)
   const resolver = new Resolver({ servers: config.dns })
   const emails = createEmailChecker({

@@ -10,10 +10,10 @@ import type { IndicatorType } from '../model/indicator.ts'
 import type { Platforms } from '../model/platform.ts'
 import { createLookalikeChecker } from './lookalike.ts'
 
-/** Goes up with every change of the rules themselves; a change of the facts shows by itself. */
+/** Increases with every change of the rules; a change of the facts is detected by itself. */
 const rulesVersion = 1
 
-/** What is known beside the facts that ship with weir. */
+/** Knowledge in addition to the facts that ship with weir. */
 export interface BrandNamingParts {
   readonly platforms: Pick<Platforms, 'findPlatform'>
   readonly isPopular: (name: string) => boolean
@@ -21,7 +21,7 @@ export interface BrandNamingParts {
   readonly threshold: number
 }
 
-/** What is listed: a name, a page or an e-mail address, with the host of the latter two. */
+/** A listed name, page or e-mail address, with the host of the latter two. */
 export interface NamedValue {
   readonly type: IndicatorType
   readonly value: string
@@ -29,7 +29,7 @@ export interface NamedValue {
 }
 
 export interface BrandNamer {
-  /** Tells one set of rules and facts from another. */
+  /** Identifies the set of rules and facts. */
   readonly rules: string
   /** Returns the brand that a listed value imitates, or null. */
   findBrand(listed: NamedValue): string | null
@@ -37,10 +37,10 @@ export interface BrandNamer {
   toKnownName(name: string): string
 }
 
-/** Listed names are judged each by itself. */
+/** Listed names are judged without related names. */
 const noRelated: RelatedCounts = { siblings: 0, family: 0 }
 
-/** Builds the naming of brands. */
+/** Returns the namer of brands. */
 export function createBrandNaming(parts: BrandNamingParts): BrandNamer {
   const knowledge = loadNameKnowledge()
   const lookalikes = createLookalikeChecker({ ...parts, knowledge, countRelated: () => noRelated })

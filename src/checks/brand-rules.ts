@@ -1,8 +1,8 @@
 /**
- * The rules about a brand that stands in a name: each has a code, says how many points it gives (0: it does not
+ * The rules about a brand in a name: each has a code, says how many points it gives (0: it does not
  * apply), and why, in one sentence that names the brand and the evidence.
  *
- * They look at what `index/lookalikes` has read out of the name. Points are those of published measurements
+ * They use the facts that `index/lookalikes` has read from the name. Points are those of published measurements
  * (Chromium's look-alike heuristics, phishing feeds of 2025 and 2026), tuned by `bun run bench:detection`.
  */
 
@@ -34,10 +34,10 @@ export interface BrandRule {
   says(match: BrandMatch, name: NameReading): string
 }
 
-/** How a brand may stand in front of a name that is not its own. */
+/** The likenesses that count for a brand in front of another name. */
 const inSubdomain: ReadonlySet<Likeness> = new Set(['same', 'inside', 'near'])
 
-/** Rules about one brand that stands in the name. */
+/** Rules about one brand in the name. */
 export const brandRules: readonly BrandRule[] = [
   {
     code: 'brand_domain_embedded',
@@ -74,7 +74,7 @@ export const brandRules: readonly BrandRule[] = [
       return isAmongKeywords(match, name) && isInsistent(match, name) ? 60 : 40
     },
     says: (match, name) =>
-      `It sets the name of ${formatBrand(match)} beside "${keywordApart(match, name)?.text}", and is not known to be its own.`,
+      `It sets the name of ${formatBrand(match)} next to "${keywordApart(match, name)?.text}", and is not known to be its own.`,
   },
   {
     code: 'brand_joined_keyword',
@@ -115,7 +115,7 @@ export const brandRules: readonly BrandRule[] = [
     says: (match) =>
       match.place === 'label'
         ? `${match.text} is the name of ${formatBrand(match)} with hyphens or numbers put in, and is not known to be its own.`
-        : `It sets the name of ${formatBrand(match)} beside other words, and is not known to be its own.`,
+        : `It sets the name of ${formatBrand(match)} next to other words, and is not known to be its own.`,
   },
   {
     code: 'brand_inside',

@@ -38,9 +38,9 @@ export interface BulkChecker {
   check(request: BulkRequest): BulkAnswer
 }
 
-/** Looks digests of files up. */
+/** Looks up digests of files. */
 export interface DigestChecker {
-  /** Answers one digest in hex, or says why the value is none. */
+  /** Returns the verdict about a digest in hex, or why the value is not a digest. */
   check(value: string): Result<Verdict, DigestRefusal>
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a verdict about a URL rests on, and the verdict in words.
+ * The ground of a verdict about a URL, and the verdict in words.
  *
- * Finding the ground is the work of `url`; saying it is done here, and only for those who ask for
- * reasons: a bulk check of 500 items has no use for 500 sentences.
+ * `url` finds the ground; the sentences are written here, and only for callers that need reasons: a
+ * bulk check of 500 items does not.
  */
 
 import type { Indicator } from '../model/indicator.ts'
@@ -21,8 +21,8 @@ export interface Hit {
 }
 
 /**
- * How near to a URL a page stands that is listed or spoken of: it is the very URL, the same page
- * without the query, or a directory above it.
+ * How a listed or decided page relates to a URL: it is the URL itself, the same page without the query,
+ * or a directory above it.
  */
 export type Scope = 'url' | 'page' | 'directory'
 
@@ -52,7 +52,7 @@ const looksBad: Finding = { status: 'suspicious', confidence: 0, match: null }
 const onPlatform: Finding = { status: 'shared_infrastructure', confidence: 0, match: null }
 const notFound: Finding = { status: 'not_found', confidence: 0, match: null }
 
-/** What may not be passed on answers a check, but is shown to nobody. */
+/** Returns an indicator if it is published: one that is not decides a check, but is never shown. */
 const shown = (indicator: Indicator): Indicator | null => (indicator.isPublished ? indicator : null)
 
 /** Returns the short answer that a ground gives. */
@@ -98,7 +98,7 @@ export function toVerdict(ground: Ground, url: CanonicalUrl, foundAt: number): V
 const says = (reasons: readonly Reason[], code: ReasonCode): boolean =>
   reasons.some((reason) => reason.code === code)
 
-/** What is found or allowed is not judged by its assessment. */
+/** Returns the look-alike score of a ground; 0 for one that is found or allowed. */
 function toScore(ground: Ground): number {
   return 'assessment' in ground ? ground.assessment.score : 0
 }
@@ -137,7 +137,7 @@ function toReasons(ground: Ground, url: CanonicalUrl, foundAt: number): readonly
   }
 }
 
-/** What a assessment says, also where that is too little to be suspicious. */
+/** Returns the reasons of the look-alike check, even below the threshold. */
 const lookReasons = ({ reasons }: Assessment): readonly Reason[] =>
   reasons.map(({ code, message }) => ({ code, message }))
 
@@ -176,7 +176,7 @@ function formatSubject({ indicator, code }: Hit): string {
 function listedMessage(hit: Hit): string {
   const { indicator } = hit
   const subject = formatSubject(hit)
-  if (!indicator.isPublished) return `${subject} is listed by a source that is not passed on.`
+  if (!indicator.isPublished) return `${subject} is listed by a source that is not published.`
   const since = new Date(indicator.listedAt).toISOString().slice(0, 10)
   const by = indicator.sources.join(', ')
   return `${subject} is listed as ${indicator.threatType} since ${since} by ${by}.`
@@ -184,12 +184,12 @@ function listedMessage(hit: Hit): string {
 
 const noReasons: readonly Reason[] = []
 
-/** What is odd about how the URL was written, for a reader to know. */
+/** Returns what is odd about the spelling of the URL. */
 function oddities(url: CanonicalUrl): readonly Reason[] {
   if (!url.hasUserinfo && !url.hasInvisible) return noReasons
   const reasons: Reason[] = []
   if (url.hasUserinfo) {
-    const message = `What stands before the @ is no part of the address; it leads to ${url.host}.`
+    const message = `The part before the @ is not part of the address; it leads to ${url.host}.`
     reasons.push({ code: 'userinfo', message })
   }
   if (url.hasInvisible) {

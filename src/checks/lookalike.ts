@@ -1,5 +1,5 @@
 /**
- * Judges an address that nobody has listed by its look: does it imitate a brand, or a page that empties
+ * Computes the look-alike score of an unlisted address: does it imitate a brand, or a page that empties
  * wallets?
  *
  *     host ─▶ known to be innocent? ─▶ read ─▶ rules ─▶ score: the strongest + half of the others
@@ -44,34 +44,34 @@ export interface Assessment {
 }
 
 export interface LookalikeChecker {
-  /** Judges a canonical host by its look. */
+  /** Returns the look-alike score of a canonical host. */
   assess(host: string): Assessment
-  /** Judges a URL: its host, and what is odd about the rest. */
+  /** Returns the look-alike score of a URL: of its host, and of oddities in the rest. */
   assessUrl(url: CanonicalUrl): Assessment
 }
 
-/** What is known of names, wherever it comes from. */
+/** The knowledge about names, from all sources. */
 export interface LookalikeParts {
   readonly knowledge: Pick<NameKnowledge, 'brands' | 'facts' | 'lookalikes'>
   readonly platforms: Pick<Platforms, 'findPlatform'>
-  /** Reports whether a name is popular for itself, so that its look says nothing. */
+  /** Reports whether a name is popular, so that look-alike rules do not apply. */
   readonly isPopular: (name: string) => boolean
-  /** Returns how many listed names are kin to a host. */
+  /** Returns the number of listed names that are related to a host. */
   readonly countRelated: (host: string) => RelatedCounts
   /** The score from which a brand counts as imitated. */
   readonly threshold: number
 }
 
-/** Nothing speaks against the address. */
+/** The assessment of an address that nothing counts against. */
 const inconspicuous: Assessment = { score: 0, brand: null, reasons: [] }
 const noReasons: readonly LookalikeReason[] = []
 
-/** So many parts of a path are looked at. */
+/** Maximum number of segments of a path that are checked. */
 const segmentsMax = 12
 
 const scoreMax = 100
 
-/** Public suffixes that only governments, armed forces and American universities get. */
+/** Public suffixes reserved for governments, armed forces and American universities. */
 const guardedSuffix = /^(?:edu|(?:gov|mil)(?:\.[a-z]{2})?)$/
 
 interface BrandCase extends LookalikeReason {
@@ -91,7 +91,7 @@ function combined(reasons: readonly LookalikeReason[]): number {
 
 const noCases: readonly BrandCase[] = []
 
-/** Returns the strongest rule that speaks for each brand in the name, the strongest first. */
+/** Returns the strongest applicable rule for each brand in the name, strongest first. */
 function brandCases(name: NameReading): readonly BrandCase[] {
   if (name.brands.length === 0) return noCases
   const strongest = new Map<Brand, BrandCase>()
@@ -157,7 +157,7 @@ class LookJudge implements LookalikeChecker {
     return name === null ? toAssessment(beside, null) : inconspicuous
   }
 
-  /** Puts together what speaks against a name: of brands the strongest case, and all else. */
+  /** Returns the reasons against a name: the strongest about brands, and all others. */
   #judged(
     name: NameReading,
     cases: readonly BrandCase[],
@@ -170,7 +170,7 @@ class LookJudge implements LookalikeChecker {
     return toAssessment([...cases.slice(0, 1), ...weighed], brand)
   }
 
-  /** Reports whether a host is a brand's own, or an address that nobody outside can answer from. */
+  /** Reports whether a host is a brand's own, or an address that is not reachable from outside. */
   #isNoBait({ host, isAddress }: CanonicalUrl): boolean {
     if (isAddress) {
       const address = parseAddress(host)
@@ -180,7 +180,7 @@ class LookJudge implements LookalikeChecker {
     return knowledge.brands.findOwner(host) !== null && platforms.findPlatform(host) === null
   }
 
-  /** Looks for brands' addresses in the parts of a URL that lead nowhere near them. */
+  /** Finds brands' addresses in the parts of a URL that do not lead to them. */
   #toUrlSubject(url: CanonicalUrl): UrlSubject {
     const { brands } = this.#parts.knowledge
     const claimed = (text: string): Brand | null => {
@@ -193,7 +193,7 @@ class LookJudge implements LookalikeChecker {
     return { url, inUserinfo, inPath }
   }
 
-  /** Reads a name that somebody registered, or a platform's tenant; null where a look says nothing. */
+  /** Returns the reading of a registered name or a platform's tenant; null where the rules do not apply. */
   #read(host: string): NameReading | null {
     const { platforms, knowledge } = this.#parts
     const { brands, lookalikes } = knowledge
@@ -210,7 +210,7 @@ class LookJudge implements LookalikeChecker {
     return brands.findOwner(host) === null ? lookalikes.read(host, suffix, false) : null
   }
 
-  /** What speaks against the name beside brands; tenants of a platform are kin by chance. */
+  /** Returns the reasons against the name other than brands; tenants of a platform are related by chance. */
   #about(name: NameReading): readonly LookalikeReason[] {
     const about = reasonsBy(nameRules, name)
     if (name.isHosted) return about
@@ -221,7 +221,7 @@ class LookJudge implements LookalikeChecker {
     return byRelated.length === 0 ? about : [...about, ...byRelated]
   }
 
-  /** Popularity of a platform says nothing of its tenants. */
+  /** Reports whether a name is innocent; the popularity of a platform does not extend to its tenants. */
   #isKnownInnocent(name: NameReading): boolean {
     const { isPopular } = this.#parts
     if (name.isHosted) return this.#isOfContentNetwork(name.ending)

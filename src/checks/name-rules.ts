@@ -1,5 +1,5 @@
 /**
- * The rules about a name or an address as a whole, beside the brands in it (`brand-rules`): each has a code,
+ * The rules about a name or an address as a whole, besides those about brands (`brand-rules`): each has a code,
  * says how many points it gives (0: it does not apply), and why, in one sentence.
  */
 
@@ -21,13 +21,13 @@ export interface Rule<Subject> {
   says(subject: Subject): string
 }
 
-/** A name, and how many listed names are kin to it. */
+/** A name, and the number of listed names that are related to it. */
 export interface RelatedNameSubject {
   readonly name: NameReading
   readonly related: RelatedCounts
 }
 
-/** A URL, and the brands whose addresses stand in it where they lead nowhere. */
+/** A URL, and the brands whose addresses are in parts of it that do not lead to them. */
 export interface UrlSubject {
   readonly url: CanonicalUrl
   readonly inUserinfo: Brand | null
@@ -37,10 +37,10 @@ export interface UrlSubject {
 /** What a registered label begins with to look as if a name ended before it. */
 const falseEnding = /^(?:com|gov|org|net|co|us|uk|ca)-/
 
-/** Eight hexadecimal digits, a letter and a figure among them: a number that a program drew. */
+/** Eight hexadecimal digits, with a letter and a digit: a number that a program generated. */
 const hexLabel = /^(?=[0-9a-f]{8}$)(?=[a-f]*[0-9])(?=[0-9]*[a-f])/
 
-/** What stands left of a name and looks like an address of its own. */
+/** Labels left of a name that look like an address themselves. */
 const addressLeft = /(?:^|\.)[a-z0-9-]{3,63}\.(?:com|gov|(?:com?|gov)\.[a-z]{2})$/
 
 const leftIsReal = (name: NameReading): boolean => name.left !== '' && name.left !== 'www'
@@ -50,7 +50,7 @@ const cryptoWords = ({ keywords }: NameReading): readonly Keyword[] =>
 
 const isStrong = ({ kind }: Keyword): boolean => kind === 'strong'
 
-/** What is done to a wallet in a lure, and never by its maker. */
+/** What lures tell people to do with a wallet, and its maker never does. */
 const walletActs: ReadonlySet<string> = new Set(
   'connect sync synchronize fix rectify restore recover recovery claim auth authenticate validate validation verify verification migrate migration unlock access'.split(
     ' ',
@@ -64,7 +64,7 @@ const isWalletLure = ({ keywords }: NameReading): boolean =>
   keywords.some(({ text }) => walletNouns.has(text)) &&
   keywords.some(({ text }) => walletActs.has(text))
 
-/** So many words that tell something are no accident. */
+/** The number of telling words that is not a coincidence. */
 const lureWordsMin = 3
 
 const tellingCount = (tokens: readonly Token[]): number =>
@@ -96,7 +96,7 @@ export const nameRules: readonly Rule<NameReading>[] = [
     points: (name) => {
       const unicode = toUnicode(name.label)
       if (unicode === null || mixedScripts(unicode) === null) return 0
-      // Letters that look like no Latin ones deceive nobody.
+      // Letters that do not look like Latin ones do not deceive.
       return name.tokens.some(({ isOfLabel, text, written }) => isOfLabel && text !== written)
         ? 60
         : 0
@@ -133,7 +133,7 @@ export const nameRules: readonly Rule<NameReading>[] = [
   },
 ]
 
-/** Rules that add weight to what others say of a name, and say nothing alone. */
+/** Rules that add weight to other reasons, and do not count alone. */
 export const modifierRules: readonly Rule<NameReading>[] = [
   {
     code: 'keywords',
@@ -162,11 +162,11 @@ export const modifierRules: readonly Rule<NameReading>[] = [
   },
 ]
 
-/** So many siblings, and so large a family, are no accident. */
+/** Numbers of siblings and of a family that are not a coincidence. */
 const siblingsMany = 3
 const familyMany = 5
 
-/** Rules about listed names that are kin to a name. */
+/** Rules about listed names that are related to a name. */
 export const relatedNameRules: readonly Rule<RelatedNameSubject>[] = [
   {
     code: 'listed_siblings',
@@ -178,7 +178,7 @@ export const relatedNameRules: readonly Rule<RelatedNameSubject>[] = [
   {
     code: 'listed_family',
     points: ({ related }) => (related.family < 2 ? 0 : related.family < familyMany ? 30 : 50),
-    says: ({ related }) => `${related.family} listed names differ from it in their digits alone.`,
+    says: ({ related }) => `${related.family} listed names differ from it only in their digits.`,
   },
 ]
 
@@ -191,12 +191,12 @@ const kitDirectories: ReadonlySet<string> = new Set(
 )
 const kitMarks = ['wp-', 'cgi-bin', '.well-known'] as const
 const kitPages = ['login', 'signin', 'webscr', 'verify', 'account', 'update'] as const
-/** So many parts of a path are looked at. */
+/** Maximum number of segments of a path that are checked. */
 const segmentsMax = 12
 
 /** Reports whether a page to sign in lies where no honest site has one. */
 function isKitPath(path: string): boolean {
-  // Nearly no path has one, and most are looked at.
+  // A cheap test first: nearly no path has such a page.
   if (!kitMarks.some((mark) => path.includes(mark))) return false
   const segments = path.split('/', segmentsMax)
   const at = segments.findIndex((segment) => kitDirectories.has(segment))
@@ -206,7 +206,7 @@ function isKitPath(path: string): boolean {
   )
 }
 
-/** Rules about an address as a whole, beside its name. */
+/** Rules about an address, besides those about its name. */
 export const urlRules: readonly Rule<UrlSubject>[] = [
   {
     code: 'brand_in_userinfo',
@@ -229,7 +229,7 @@ export const urlRules: readonly Rule<UrlSubject>[] = [
     code: 'userinfo',
     points: ({ url: { hasUserinfo } }) => (hasUserinfo ? 40 : 0),
     says: ({ url: { host } }) =>
-      `What stands before the @ is no part of the address; it leads to ${host}.`,
+      `The part before the @ is not part of the address; it leads to ${host}.`,
   },
   {
     code: 'invisible_char',

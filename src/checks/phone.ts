@@ -2,10 +2,10 @@
  * Answers "who may be behind this number?" (specification §4, GET /api/check-phone):
  *
  *     input ─▶ ten digits ─▶ listed? ─▶ found (or suspicious, by its confidence)
- *                 │             └ no ─▶ does the plan speak against it? ─▶ suspicious
+ *                 │             └ no ─▶ does the plan forbid it? ─▶ suspicious
  *                 └▶ refused                       └ no ─▶ not found
  *
- * Caller ID can be forged, so an answer speaks of reports and of numbers, never of people: nobody is
+ * Caller ID can be forged, so an answer is about reports and numbers, never about people: no one is
  * called a fraud, and no number is cleared. Pure, given the listings.
  */
 
@@ -26,7 +26,7 @@ import type { Result } from '../model/result.ts'
 import { type AreaCode, loadAreaCodes } from './area-codes.ts'
 import { loadReportingLinks, type ReportingLink } from './reporting-links.ts'
 
-/** What is reported of a number about one subject. */
+/** The reported calls from a number about one subject. */
 export interface ReportedCalls {
   readonly subject: CallSubject
   readonly count: number
@@ -35,34 +35,34 @@ export interface ReportedCalls {
   readonly lastDay: number
 }
 
-/** A listed number with what is reported of it; nothing, where it is listed for another reason. */
+/** A listed number with its reported calls; none, where it is listed for another reason. */
 export interface NumberListing {
   readonly indicator: Indicator
   readonly calls: readonly ReportedCalls[]
 }
 
-/** The lists, as far as a check of numbers asks them. */
+/** The listings that a check of numbers needs. */
 export interface NumberListings {
-  /** Returns what is listed of a number as E.164 writes it, or null. */
+  /** Returns the listing of a number in E.164, or null. */
   phone(e164: string): NumberListing | null
 }
 
-/** What is known of a number. */
+/** The answer about a number. */
 export interface PhoneAnswer {
   readonly number: PhoneNumber
-  /** Why the plan gives the number to nobody; null: it may be somebody's. */
+  /** Why the number is unassignable in the numbering plan, or null. */
   readonly problem: PlanProblem | null
   readonly status: PhoneStatus
-  /** What most reports that say so are about; null: none says. */
+  /** The most reported subject; null when no report names one. */
   readonly scamType: CallSubject | null
-  /** How often calls from it were reported. */
+  /** The number of reported calls. */
   readonly reports: number
   readonly areaCode: AreaCode
   readonly reasons: readonly PhoneReason[]
   readonly reportingLinks: readonly ReportingLink[]
 }
 
-/** Looks phone numbers up. */
+/** Looks up phone numbers. */
 export interface PhoneChecker {
   check(input: string): Result<PhoneAnswer, PhoneRefusal>
 }
@@ -102,7 +102,7 @@ export function createPhoneChecker(numbers: NumberListings, foundAt: number): Ph
 
 type Known = Pick<PhoneAnswer, 'number' | 'problem' | 'areaCode'>
 
-/** Returns the listing when it still stands. */
+/** Returns the listing if it is still active. */
 function standing(listing: NumberListing | null): NumberListing | null {
   return listing?.indicator.isActive === true ? listing : null
 }
@@ -122,15 +122,15 @@ const sumReports = (calls: readonly ReportedCalls[]): number =>
 
 const dayText = (day: number): string => new Date(day).toISOString().slice(0, 10)
 
-/** Says how often a number was reported and when, and what that is worth. */
+/** Returns how often and when a number was reported, with a caveat. */
 function reportedMessage(calls: readonly ReportedCalls[]): string {
   const reports = sumReports(calls)
   const first = dayText(Math.min(...calls.map(({ firstDay }) => firstDay)))
   const last = dayText(Math.max(...calls.map(({ lastDay }) => lastDay)))
   const when = first === last ? `on ${first}` : `between ${first} and ${last}`
   return reports === 1
-    ? `Reported once ${when}; nobody has verified the report, and caller ID can be spoofed.`
-    : `Reported ${reports} times ${when}; nobody has verified the reports, and caller ID can be spoofed.`
+    ? `Reported once ${when}; the report is not verified, and caller ID can be spoofed.`
+    : `Reported ${reports} times ${when}; the reports are not verified, and caller ID can be spoofed.`
 }
 
 function forgedMessage(problem: PlanProblem): string {
@@ -139,9 +139,9 @@ function forgedMessage(problem: PlanProblem): string {
     : 'A call that shows this number has a forged caller ID.'
 }
 
-/** Says that a number is listed, where no reports of calls say so. */
+/** Returns the sentence about a listing without reported calls. */
 function listedMessage({ isPublished, listedAt, sources }: Indicator): string {
-  if (!isPublished) return 'The number is listed by a source that is not passed on.'
+  if (!isPublished) return 'The number is listed by a source that is not published.'
   return `The number is listed since ${dayText(listedAt)} by ${sources.join(', ')}.`
 }
 

@@ -23,7 +23,7 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ['clean.weir.test', makeVerdict('not_found', null)],
 ])
 
-/** What they all end with, to pass other hosts by quickly. */
+/** The suffix of all self-test names, to skip other hosts quickly. */
 const ending = '.weir.test'
 
 /** Returns the fixed verdict of a self-test name, or null for every other host. */

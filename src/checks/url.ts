@@ -2,7 +2,7 @@
  * Answers "is this URL listed?" (specification §4, GET /api/check-url). The first stage that knows
  * an answer gives it:
  *
- *     input ─▶ canonical URL ─▶ self-test name ─▶ operator's word about the page or a directory
+ *     input ─▶ canonical URL ─▶ self-test name ─▶ operator's decision on page or directory
  *                   │                                                          │
  *                   └▶ refused               ┌─────────────────────────────────┘
  *                                            ▼
@@ -14,8 +14,8 @@
  *                                                                              │
  *                                                                     not listed ◀┘
  *
- * and when none found it, the URLs it carries inside are asked the same way. Of an operator's words
- * the nearest decides, whatever feeds list there or above. No I/O on a miss; a hit reads its row.
+ * and when none found it, the URLs it carries inside are asked the same way. Of an operator's decisions
+ * the nearest applies, whatever feeds list there or above. No I/O on a miss; a hit reads its row.
  * Never contacts the URL. Pure, given the listings.
  */
 
@@ -35,7 +35,7 @@ import { type Ground, type Hit, type Scope, toFinding, toVerdict } from './groun
 import type { LookalikeChecker } from './lookalike.ts'
 import { selfTestVerdict } from './self-test.ts'
 
-/** The verdict about one URL or name, beside what was asked and how it was read. */
+/** The verdict about one URL or name, with the input and its canonical form. */
 export interface UrlAnswer {
   /** The input as it came. */
   readonly query: string
@@ -48,24 +48,24 @@ export interface UrlAnswer {
   readonly updatedAt: number
 }
 
-/** Looks URLs up; never contacts them. */
+/** Looks up URLs; never contacts them. */
 export interface UrlChecker {
   check(input: string): Result<UrlAnswer, UrlRefusal>
 }
 
-/** Gives the same answers in short, for whoever asks for many. */
+/** Returns the same answers in short form, for bulk checks. */
 export interface UrlFinder {
   find(input: string): Result<Finding, UrlRefusal>
 }
 
-/** How many segments a listed directory must have to stand for its pages on a shared platform. */
+/** The number of segments that a listed directory must have to apply to its pages on a shared platform. */
 const platformDirectoryDepth = 2
 
-/** What answers rest on. */
+/** The dependencies of the checker. */
 export interface UrlCheckerParts {
   readonly listings: Listings
   readonly platforms: Platforms
-  readonly looks: LookalikeChecker
+  readonly lookalikes: LookalikeChecker
   /** The confidence from which a listing answers `found`. */
   readonly foundAt: number
   /** The score from which an address that looks like an imitation answers `suspicious`. */
@@ -95,7 +95,7 @@ export function createUrlChecker(parts: UrlCheckerParts): UrlChecker & UrlFinder
   }
 }
 
-/** What is known of a page, and how near to the URL it stands. */
+/** The listing of a page, and how the page relates to the URL. */
 interface PageMatch {
   readonly listing: PageListing
   readonly scope: Scope
@@ -104,24 +104,24 @@ interface PageMatch {
 class UrlJudge {
   readonly #listings: Listings
   readonly #platforms: Platforms
-  readonly #looks: LookalikeChecker
+  readonly #lookalikes: LookalikeChecker
   readonly #foundAt: number
   readonly #suspiciousAt: number
 
   constructor(parts: UrlCheckerParts) {
     this.#listings = parts.listings
     this.#platforms = parts.platforms
-    this.#looks = parts.looks
+    this.#lookalikes = parts.lookalikes
     this.#foundAt = parts.foundAt
     this.#suspiciousAt = parts.suspiciousAt
   }
 
-  /** Returns what the verdict rests on: the URL's own ground, or that of a listed one it carries. */
+  /** Returns the ground of the verdict: the URL's own, or that of a listed URL that it carries. */
   findGround(url: CanonicalUrl): Ground {
     const verdict = selfTestVerdict(url.host)
     if (verdict !== null) return { kind: 'self_test', verdict }
     const own = this.#ownGround(url)
-    // Whoever allows this very URL allows what it carries.
+    // An operator who allows this exact URL allows the URLs that it carries.
     if (isFound(own) || (own.kind === 'allowed' && own.scope === 'url')) return own
     for (const nested of nestedUrls(url)) {
       const inner = this.#ownGround(nested)
@@ -132,7 +132,7 @@ class UrlJudge {
 
   #ownGround(url: CanonicalUrl): Ground {
     const { host } = url
-    // The match is filled anew by the next look-up, so what is needed of it is read now.
+    // The next look-up overwrites the match, so read what is needed of it now.
     const { recordId, start, hasPages, isAllowed } = this.#listings.match(host)
     const page = hasPages ? this.#nearestPage(url) : null
     if (page?.listing.decision === 'allow') return { kind: 'allowed', scope: page.scope }
@@ -144,7 +144,7 @@ class UrlJudge {
     if (hit !== null && hit.indicator.confidence >= this.#foundAt) return foundBy(hit)
     const platform = this.#platforms.findPlatform(host)
     if (hit !== null) return { kind: 'listed', status: 'suspicious', hit, platform }
-    const assessment = this.#looks.assessUrl(url)
+    const assessment = this.#lookalikes.assessUrl(url)
     if (assessment.score >= this.#suspiciousAt) return { kind: 'lookalike', assessment, platform }
     if (platform !== null) return { kind: 'platform', platform, assessment }
     const other = hasPages ? this.#listings.pageOnHost(host) : null
@@ -179,7 +179,7 @@ class UrlJudge {
         if (indicator.confidence >= this.#foundAt) return hit
         weak ??= hit
       }
-      // Too weak, or the view is a moment behind the row: ask the parents.
+      // Too weak, or the view lags behind the row: try the parents.
       const dot = name.indexOf('.', start)
       if (dot === -1 || isAddress) return weak
       name = name.slice(dot + 1)
@@ -191,10 +191,10 @@ class UrlJudge {
   }
 
   /**
-   * Returns the nearest word about the page or a directory above it, else the nearest listing.
+   * Returns the nearest decision on the page or a directory above it, else the nearest listing.
    *
    * Decision: a listed directory of a platform's upper ones does not count, since it holds
-   * everybody's pages; an operator who speaks of it means them all.
+   * the pages of many people; an operator's decision on it applies to all of them.
    */
   #nearestPage(url: CanonicalUrl): PageMatch | null {
     const exactKeys = url.query === '' ? 1 : 2
@@ -210,7 +210,7 @@ class UrlJudge {
     return nearest
   }
 
-  /** Reports whether a directory lies so high on a platform that many people's pages are in it. */
+  /** Reports whether a directory is so high on a platform that it contains pages of many people. */
   #isEverybodys(key: string, host: string): boolean {
     return (
       countSegments(key) < platformDirectoryDepth && this.#platforms.findPlatform(host) !== null
@@ -223,7 +223,7 @@ function toPageHit({ listing, scope }: PageMatch): Hit {
   return { indicator: listing.indicator, code }
 }
 
-/** Reports whether the row is the listing that the view says: active, and of this very name. */
+/** Reports whether the row confirms the view: active, and of this name. */
 function isListing(indicator: Indicator | null, name: string): indicator is Indicator {
   if (indicator?.isActive !== true || indicator.doNotBlock) return false
   return indicator.value === name || `[${indicator.value}]` === name

@@ -1,6 +1,6 @@
 /**
- * The words that stand for brands, and where one stands in a token of a name: as it is (a map), as something
- * that looks the same (a map of skeletons), inside (`TokenTrie`), or a slip of the pen away (`NearWords`).
+ * The words that name brands, and how a token of a name contains one: unchanged (a map), as text that looks
+ * the same (a map of skeletons), inside (`TokenTrie`), or with a typo (`NearWords`).
  */
 
 import type { Brand } from '../model/brand.ts'
@@ -12,20 +12,20 @@ import { type Token, type Tokenizer, withoutDigits } from './name-tokens.ts'
 import { NearWords } from './near-words.ts'
 import { TokenTrie } from './token-trie.ts'
 
-/** A word that stands for a brand. */
+/** A word that names a brand. */
 export interface BrandWord {
   readonly text: string
   readonly brand: Brand
-  /** It is an ordinary word as well. */
+  /** Whether it is an ordinary word as well. */
   readonly isCommon: boolean
-  /** It is what people say, and not only what one of the brand's domains is called. */
+  /** Whether people use it as a name, and not only one of the brand's domains. */
   readonly isSpoken: boolean
 }
 
 /**
- * How a brand's word stands in a name: as it is (`same`), as something that looks the same, inside a
- * longer token, a slip of the pen away, with its ending and no dot (`paypalcom`), or as a whole official
- * domain with more behind it (`paypal.com.evil.example`).
+ * How a name contains a brand's word: unchanged (`same`), as text that looks the same, inside a longer
+ * token, with a typo, with its ending and no dot (`paypalcom`), or as a whole official domain with more
+ * after it (`paypal.com.evil.example`).
  */
 export type Likeness = 'same' | 'lookalike' | 'inside' | 'near' | 'joined' | 'embedded'
 
@@ -33,39 +33,39 @@ export type Likeness = 'same' | 'lookalike' | 'inside' | 'near' | 'joined' | 'em
 export interface WordMatch {
   readonly word: BrandWord
   readonly likeness: Likeness
-  /** How many edits away, where it is near. */
+  /** The number of edits, where it is near. */
   readonly distance: number
-  /** Where in the token it begins, where it is inside; else 0. */
+  /** The offset in the token, where it is inside; else 0. */
   readonly start: number
-  /** What stands before and behind it in its token, where it is inside, without digits at the ends. */
+  /** The texts before and after it in its token, where it is inside, without digits at the ends. */
   readonly around: readonly string[]
-  /** The keyword that such a part is, begins with or ends in; null: none. */
+  /** The keyword that such a text is, begins with or ends in, or null. */
   readonly beside: Keyword | null
-  /** Are those parts keywords and nothing else? */
+  /** Whether those texts are keywords and nothing else. */
   readonly isFilled: boolean
   /** The official domain, where one is embedded; else null. */
   readonly domain: string | null
 }
 
-/** A token shorter than this is looked for as it is and not in any other way. */
+/** A shorter token only matches unchanged. */
 const resembledFrom = 5
-/** A brand's word shorter than this is no brand's. */
+/** Shorter words are not used as words of a brand. */
 const wordLengthMin = 3
-/** Words shorter than this are not looked for inside tokens. */
+/** Shorter words are not searched for inside tokens. */
 const insideLengthMin = 4
-/** A keyword of so many letters is no part of a brand's word by chance. */
+/** A keyword of this length is not part of a brand's word by chance. */
 const overlapFrom = 6
 
-/** What digits and pairs imitate is only worth a second look when there are some. */
+/** Digits and pairs that imitate letters; tokens without any are not compared as look-alikes. */
 const imitations = /[013457]|rn|vv/
 
-/** Stands in a list of words where one is not to be found. */
+/** A placeholder in a list of words that never matches. */
 const notLookedFor = ''
 
 const noMatches: readonly WordMatch[] = []
 const noDomains: readonly OfficialDomain[] = []
 
-/** Returns the words that stand for a brand: its name, its aliases, and domains that hold one of these. */
+/** Returns the words that name a brand: its name, its aliases, and domains that contain one of these. */
 function listWords(brand: Brand): BrandWord[] {
   const name = toSlug(brand.name)
   const spoken = [name, ...brand.aliases.map(toSlug)]
@@ -84,7 +84,7 @@ function listWords(brand: Brand): BrandWord[] {
     }))
 }
 
-/** Makes a match of a word, plain but for what `how` says. */
+/** Returns a match of a word with the defaults, except for `how`. */
 export function makeMatch(
   word: BrandWord,
   likeness: Likeness,
@@ -94,18 +94,18 @@ export function makeMatch(
   return { word, likeness, ...plain, ...how }
 }
 
-/** An official domain as it would be cut into tokens. */
+/** An official domain, split into tokens. */
 interface OfficialDomain {
   readonly domain: string
   readonly word: BrandWord
   readonly parts: readonly { readonly text: string; readonly isAfterDot: boolean }[]
-  /** May hyphens stand for its dots? Not where its ending is a word: `plus-net-worth`. */
+  /** Whether hyphens may replace its dots: not where its ending is a word, as in `plus-net-worth`. */
   readonly allowsHyphens: boolean
 }
 
-/** The shortest official domain that is looked for, as `usps.com`. */
+/** The length of the shortest official domain that is searched for, such as `usps.com`. */
 const domainLengthMin = 7
-/** Endings that are no words. */
+/** Endings that are not words. */
 const plainEnding = /\.(?:com|gov|org|co\.[a-z]{2}|com\.[a-z]{2}|gov\.[a-z]{2})$/
 
 function officialDomain(domain: string, word: BrandWord): OfficialDomain {
@@ -116,7 +116,7 @@ function officialDomain(domain: string, word: BrandWord): OfficialDomain {
   return { domain, word, parts, allowsHyphens: plainEnding.test(domain) }
 }
 
-/** Where a word stands inside a text. */
+/** A word inside a text. */
 interface Place {
   readonly word: BrandWord
   readonly start: number
@@ -172,7 +172,7 @@ export class BrandWords {
   }
 
   /**
-   * Returns the official domain that the tokens from number `first` on spell, with more behind it, and
+   * Returns the official domain that the tokens from number `first` on spell, with more after it, and
    * the number of its last token; or null.
    */
   embedded(
@@ -199,11 +199,11 @@ export class BrandWords {
     return this.#byText.get(text) ?? null
   }
 
-  /** Returns how brands stand in a token: at most one as it is, or one inside and one near. */
+  /** Returns the brands in a token: at most one unchanged, or one inside and one near. */
   inToken(token: Token): readonly WordMatch[] {
     const { text, written } = token
     const matches = this.#matches(token)
-    // With marks and all it may be the brand's name as its owner writes it.
+    // With its diacritics it may be the brand's name as its owner writes it.
     return written === text || matches.length === 0
       ? matches
       : matches.filter(({ word }) => !isOwnSpelling(written, word.brand))
@@ -221,7 +221,7 @@ export class BrandWords {
     const lookalike = this.#findLookalike(text)
     if (lookalike !== null) return [makeMatch(lookalike, 'lookalike')]
     const inside = this.#inside(token)
-    // One letter more is a slip of the pen as well.
+    // One letter more is a typo as well.
     if (inside !== null && inside.around.join('').length !== 1) return [inside]
     const near = this.#near.nearest(bare)
     const word = near === null ? undefined : this.#words[near.number]
@@ -236,7 +236,7 @@ export class BrandWords {
     return word !== undefined && asciiSkeleton(word.text) === asciiSkeleton(text) ? word : null
   }
 
-  /** Returns the longest brand inside a token, written as it is or with digits for letters. */
+  /** Returns the longest brand inside a token, unchanged or with digits for letters. */
   #inside(token: Token): WordMatch | null {
     const { text } = token
     const asIs = this.#longest(this.#trie, text, token)
@@ -270,7 +270,7 @@ export class BrandWords {
   }
 }
 
-/** Returns the letters and digits of a text in lower case, marks and all. */
+/** Returns the letters and digits of a text in lower case, with diacritics. */
 const keepLetters = (text: string): string =>
   text
     .normalize('NFC')

@@ -1,5 +1,5 @@
 /**
- * The brands of `data/brands.txt`, by their domains and by what they are called.
+ * The brands of `data/brands.txt`, by domain and by name.
  */
 
 import brandsText from '../../data/brands.txt' with { type: 'text' }
@@ -15,7 +15,7 @@ export interface Brands {
   named(text: string): Brand | null
 }
 
-/** Returns the letters and digits of a name in lower case, marks taken off: `Crédit Agricole` is `creditagricole`. */
+/** Returns the letters and digits of a name in lower case without diacritics: `Crédit Agricole` is `creditagricole`. */
 export function toSlug(name: string): string {
   return name
     .normalize('NFKD')
@@ -23,10 +23,10 @@ export function toSlug(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** The shortest label of a domain that stands for its brand. */
+/** The length of the shortest label of a domain that names its brand. */
 const labelLengthMin = 4
 
-/** Builds the look-up over brands; names take precedence over aliases, and those over labels. */
+/** Returns an index of brands; names take precedence over aliases, and aliases over labels. */
 export function indexBrands(all: readonly Brand[]): Brands {
   const byDomain = new Map<string, Brand>()
   const bySlug = new Map<string, Brand>()
@@ -63,7 +63,7 @@ export function indexBrands(all: readonly Brand[]): Brands {
 
 const domainForm = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/
 
-/** Returns the brand that people mean by a text: its name, an alias, or a domain of its; or null. */
+/** Returns the brand that a text names by name, alias or domain, or null. */
 export function brandMeantBy(
   brands: Pick<Brands, 'named' | 'findOwner'>,
   text: string,

@@ -1,12 +1,12 @@
 /**
- * What is listed, asked by the checks: the views in memory, and the rows behind them.
+ * The listings that the checks look up: the views in memory, and the rows behind them.
  *
  *     host ─▶ hosts (exact) ─▶ record ─▶ row            page key ─▶ pages (absent | maybe) ─▶ row
  *
- * The catalog follows the store. It may be a moment behind and says how far (`seq`); a row that is
- * read confirms what a view says, so no answer rests on a stale view alone. A view that fills up
- * goes on answering while the next generation is built by another thread, is brought in sync next to it
- * and takes its place between two requests.
+ * The catalog follows the store. It may lag a little and reports how far it is (`seq`); each match in a
+ * view is confirmed by its row, so no answer rests on a stale view alone. A full view continues to
+ * answer while another thread builds the next generation, which is then brought in sync and replaces it
+ * between two requests.
  */
 
 import { LRUMap } from 'mnemonist'
@@ -22,11 +22,11 @@ import { emptyHostMatch, hostFlag } from './host-match.ts'
 import type { RelatedCounts } from './related-names.ts'
 import { readSnapshot, writeSnapshot } from './snapshot.ts'
 
-/** What is listed at or above a host; every lookup overwrites it. */
+/** The listings at or above a host; every lookup overwrites it. */
 export interface HostListing {
   /** The row of the nearest listed name; 0 when none is, or a nearer name is allowed. */
   recordId: number
-  /** Where the listed name starts in the host. */
+  /** The offset of the listed name in the host. */
   start: number
   /** Whether some page of exactly this host may be listed, or have an operator's decision. */
   hasPages: boolean
@@ -34,7 +34,7 @@ export interface HostListing {
   isAllowed: boolean
 }
 
-/** What is known of a page: that it is listed, or what an operator decided about it. */
+/** The listing of a page, or the operator's decision about it. */
 export interface PageListing {
   /** The page's row; not active when the operator allows the page. */
   readonly indicator: Indicator
@@ -42,38 +42,38 @@ export interface PageListing {
   readonly decision: 'block' | 'allow' | null
 }
 
-/** What is known of a phone number. */
+/** The listing of a phone number. */
 export interface PhoneListing {
   readonly indicator: Indicator
-  /** What is reported of calls from it, the most reported subject first. */
+  /** The reported calls from it, the most reported subject first. */
   readonly calls: readonly CallSummary[]
 }
 
-/** What the checks look up: the port of the index. */
+/** The port of the index: everything the checks look up. */
 export interface Listings {
   /** When the data last changed, milliseconds since the epoch. */
   readonly updatedAt: number
-  /** Answers for a canonical host and its parents; valid until the next call. */
+  /** Returns the match of a canonical host and its parents; valid until the next call. */
   match(host: string): HostListing
-  /** Returns what is known of a page by its key (host, path and query), or null. */
+  /** Returns the listing of a page by its key (host, path and query), or null. */
   page(key: string): PageListing | null
   /** Returns one active listed page of exactly this host, or null. */
   pageOnHost(host: string): Indicator | null
-  /** Returns how many listed names are related to a canonical host. */
+  /** Returns the number of listed names that are related to a canonical host. */
   countRelated(host: string): RelatedCounts
   /** Returns the active listing of an e-mail address in lower case, or null. */
   email(value: string): Indicator | null
-  /** Returns what is known of a phone number in E.164, or null. */
+  /** Returns the listing of a phone number in E.164, or null. */
   phone(value: string): PhoneListing | null
   /** Returns the active listing of a digest in lower-case hex, or null. */
   digest(value: string, type: IndicatorType): Indicator | null
   byId(id: number): Indicator | null
 }
 
-/** How many changes are read at once: about a third of a millisecond. */
+/** The number of changes in a slice: about a third of a millisecond. */
 const sliceRows = 200
 
-/** How many recently read rows are kept, so that rows in demand are read once. */
+/** Maximum number of cached rows, so that rows in demand are read once. */
 const rowsKept = 10_000
 
 /** A page is stored under the scheme it was first seen or decided on with. */
@@ -98,7 +98,7 @@ export class Catalog implements Listings, Followed {
   readonly #found = emptyHostMatch()
   /** Rows by id, read since the database last changed. */
   readonly #rows = new LRUMap<number, Indicator>(rowsKept)
-  /** What is known of pages by key, and rows of digests by value, likewise. */
+  /** Listings of pages by key, and rows of digests by value, likewise. */
   readonly #pages = new LRUMap<string, PageListing>(rowsKept)
   readonly #digests = new LRUMap<string, Indicator>(rowsKept)
   readonly #listing: HostListing = { recordId: 0, start: 0, hasPages: false, isAllowed: false }
@@ -173,7 +173,7 @@ export class Catalog implements Listings, Followed {
     return listing
   }
 
-  /** Reads what is known of a page under any scheme: the later of two decisions, else a listing. */
+  /** Returns the listing of a page under any scheme: the later of two decisions, else a listing. */
   #readPage(key: string): PageListing | null {
     const { store } = this.#parts
     let listing: PageListing | null = null
@@ -241,7 +241,7 @@ export class Catalog implements Listings, Followed {
     this.#digests.clear()
     const generation = this.#next ?? this.#current
     for (;;) {
-      // A full view waits, a little behind, for the next one instead of growing under requests.
+      // A full view stops at its number until the next one is ready, instead of growing during requests.
       if (generation.isDue) this.#buildNext()
       if (generation.isFull) return 'waiting'
       const changes = this.#parts.store.changesSince(generation.seq, sliceRows)
@@ -276,7 +276,7 @@ export class Catalog implements Listings, Followed {
   /** Has another thread build a generation of what the database holds now. */
   async #build(): Promise<Generation> {
     const generation = Generation.from(await repeatWhenLost(() => this.#builder.call('build')))
-    if (!generation.ok) throw new BuildError('the views were not handed over whole; start again')
+    if (!generation.ok) throw new BuildError('the views arrived incomplete; start weir again')
     return generation.value
   }
 

@@ -5,7 +5,7 @@
  *     hosts    exact: names, addresses, allowed names, hosts of listed or allowed pages
  *     pages    approximate: keys of pages listed or allowed; a "maybe" is confirmed by the row
  *     digests  approximate: hex digests; a "maybe" is confirmed by the row
- *     kin      approximate: how many listed names share a registered name, or differ only in digits
+ *     related  approximate: how many listed names share a registered name, or differ only in digits
  *
  * A generation is built from one read transaction, lives as long as its capacity lasts, and is then
  * replaced by a larger one; it is never rehashed while it answers.
@@ -21,13 +21,13 @@ import { Membership } from './membership.ts'
 import { RelatedNames } from './related-names.ts'
 import { type HashSecret, nodesPerName, SuffixTrie } from './suffix-trie.ts'
 
-/** How much larger than what it holds a generation is built. */
+/** The capacity of a generation, relative to its entries when it is built. */
 const headroom = 1.5
 
 /** The smallest capacity, so that a small database does not grow at every import. */
 const roomMin = 50_000
 
-/** How many rows one slice of a build reads. */
+/** The number of rows in a slice of a build. */
 const sliceRows = 5_000
 
 /** The flags that follow from a name's own row; the others follow from pages. */
@@ -36,7 +36,7 @@ const rowFlags = hostFlag.listed | hostFlag.published | hostFlag.doNotBlock | ho
 /** The flags of a name that counts as related to others. */
 const relatedFlags = hostFlag.listed | hostFlag.published
 
-/** How far beyond its capacity the trie may fill before it would grow by itself. */
+/** The share beyond its capacity to which the trie may fill before it would grow by itself. */
 const overfill = 1.1
 
 /** A generation as plain memory, for another thread or a file. */
@@ -49,14 +49,14 @@ export interface GenerationImage {
   readonly related: IndexImage
 }
 
-/** How many entries of each kind a generation must hold. */
+/** The number of entries of each kind that a generation must hold. */
 export interface GenerationSizes {
   readonly hosts: number
   readonly pages: number
   readonly digests: number
 }
 
-/** Returns how much a generation must hold now, from the store's counters. */
+/** Returns the sizes that a generation needs now, from the store's counters. */
 export function readSizes(store: ReadStore): GenerationSizes {
   const active = (type: string): number => store.counters.get('active', type)
   const pages = active('url')
@@ -111,7 +111,7 @@ export class Generation {
     this.#seq = seq
   }
 
-  /** Returns an empty generation with room for `sizes` and some more. */
+  /** Returns an empty generation with room for `sizes` and some headroom. */
   static empty(sizes: GenerationSizes, epoch: string): Generation {
     const parts: GenerationParts = {
       hosts: new SuffixTrie(Math.ceil(addHeadroom(sizes.hosts) * nodesPerName), newSecret()),
@@ -191,7 +191,7 @@ export class Generation {
     if (change.active === 1) flags |= listing
     if (change.published === 1) flags |= hostFlag.published
     if (change.decision === 'allow') flags |= hostFlag.allowed
-    // Names that may not be published reveal nothing about others.
+    // Names that are not published must not reveal anything about others.
     const isRelated = (flags & relatedFlags) === relatedFlags
     // While a generation is built each row comes once, so there is nothing to undo.
     const wasRelated = !this.#isNew && this.#isRelated(host)

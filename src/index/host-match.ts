@@ -1,25 +1,25 @@
 /**
- * What an index of hosts can say: the flags of an entry, and the answer about one host.
+ * The vocabulary of an index of hosts: the flags of an entry, and the match of one host.
  *
- * Words only: which names carry which flags is decided by whoever fills the index, and what follows
- * from them by whoever asks it.
+ * Definitions only: the code that fills the index decides which names have which flags, and the checks
+ * decide what follows from them.
  */
 
-/** What may be said of a name. Eight flags at most: an entry keeps them in one byte. */
+/** The flags of a name; at most eight, since an entry stores them in one byte. */
 export const hostFlag = {
   /** The name and every name below it are listed. */
   listed: 1,
-  /** Shared infrastructure that harbours a listing and is none itself. */
+  /** Shared infrastructure that contains a listing and is not listed itself. */
   doNotBlock: 2,
   /** A platform whose tenants are names below it. */
   platformTenant: 4,
   /** A platform whose tenants are paths on it. */
   platformPage: 8,
-  /** A platform that leads elsewhere by design, as link shorteners do. */
+  /** A platform that redirects elsewhere by design, such as a link shortener. */
   platformRedirect: 16,
   /** Some page of exactly this host is listed, or allowed by an operator. */
   pages: 32,
-  /** Listed by a source that may be passed on. */
+  /** Listed by a source that is redistributable. */
   published: 64,
   /** An operator allowed the name: it overrides a listing of any name above it. */
   allowed: 128,
@@ -35,7 +35,7 @@ export const noRecord = 0
 /** The largest record number an entry can hold. */
 export const recordMax = 0xffff_fffe
 
-/** What one name carries. */
+/** The entry of one name. */
 export interface HostEntry {
   /** A sum of `hostFlag`s, never 0. */
   readonly flags: number
@@ -44,7 +44,7 @@ export interface HostEntry {
 }
 
 /**
- * What is known of a host and its parents; filled by a look-up and meant to be used for the next.
+ * The match of a host and its parents; filled by a look-up and meant to be reused for the next.
  *
  * A start is an offset in the text that was asked about, so the name is `text.slice(start, end)`;
  * -1 says that there is no such entry. Of two entries the one with the smaller start is the nearer
@@ -67,7 +67,7 @@ export interface HostMatch {
   hostRecord: number
 }
 
-/** Makes a match that says nothing, to be filled by look-ups. */
+/** Returns an empty match, to be filled by look-ups. */
 export function emptyHostMatch(): HostMatch {
   return {
     listedStart: -1,
@@ -82,7 +82,7 @@ export function emptyHostMatch(): HostMatch {
   }
 }
 
-/** Makes `match` say nothing again. */
+/** Empties `match`. */
 export function resetHostMatch(match: HostMatch): void {
   match.listedStart = -1
   match.listedRecord = noRecord

@@ -11,9 +11,9 @@
  * round up.
  */
 
-/** Stands where there is no node: above a top-level label, and as the answer of a vain search. */
+/** No node: the parent of a top-level label, and the result of a search without a match. */
 export const noNode = 0
-/** Stands for whatever parent a node has. */
+/** Matches any parent. */
 export const anyNode = 0xffff_ffff
 
 /** The longest host name and the longest label in characters (RFC 1035 §2.3.4). */
@@ -36,7 +36,7 @@ const firstNode = 1
 const growth = 1.25
 
 /**
- * Where `readHost` spells; no chain of nodes, not even one read from a broken file, can overrun it.
+ * The buffer of `readHost`; no chain of nodes, not even one read from a broken file, can overrun it.
  */
 const spelling = Buffer.alloc(labelsMax * (0xff + 1))
 
@@ -91,7 +91,7 @@ export class HostNodes {
     return node + this.readByteLength(node) / 4
   }
 
-  /** How many bytes `node` takes. */
+  /** Returns the number of bytes of `node`. */
   readByteLength(node: number): number {
     return wordsFor(this.#bytes[node * 4 + lengthByte] ?? 0) * 4
   }
@@ -115,7 +115,7 @@ export class HostNodes {
   }
 
   /**
-   * Reports whether `node` stands below `parent` and has `length` characters of `text` as label.
+   * Reports whether `node` is a child of `parent` and has `length` characters of `text` as label.
    */
   is(node: number, parent: number, text: string, from: number, length: number): boolean {
     const bytes = this.#bytes
@@ -166,7 +166,7 @@ export class HostNodes {
 }
 
 /**
- * Counts the labels of a host; 0 for what no canonical host can be: an empty or too long label,
+ * Returns the number of labels of a host; 0 for a text that is not a canonical host: an empty or too long label,
  * more than 253 characters, or one that is not lower-case printable ASCII.
  */
 export function countLabels(host: string): number {

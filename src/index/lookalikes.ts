@@ -1,13 +1,13 @@
 /**
- * Reads a host name for what it imitates: which brands stand in it and how, which words stand beside
- * them, what it ends in. It says what is there; what that is worth is said by the rules in `checks`.
+ * Reads the signs of imitation in a host name: which brands it contains and how, which words are next to
+ * them, and its ending. It returns facts; the rules in `checks` score them.
  *
  *     secure . paypal-login24 . top            secure-paypai.pages.dev
  *     ──────   ──────────────   ───            ─────────────  ─────────
  *     left     label            ending         label          ending, of a platform
  *     tokens: secure, paypal, login24          tokens: secure, paypai
  *
- * Each token is looked at for brands (`BrandWords`), and so are runs of tokens between hyphens, as one word
+ * Each token is searched for brands (`BrandWords`), and so are runs of tokens between hyphens, as one word
  * may be cut up (`coin-base`, `bank-of-america`). O(length of the host), a few microseconds, no I/O.
  */
 
@@ -16,27 +16,27 @@ import { type Brands, brandsText, loadBrands } from './brands.ts'
 import { type Keyword, loadNameFacts, type NameFacts, nameFactTexts } from './name-facts.ts'
 import { type Token, Tokenizer } from './name-tokens.ts'
 
-/** A brand that stands in a name. */
+/** A brand in a name. */
 export interface BrandMatch extends WordMatch {
-  /** What stands there, as people read it. */
+  /** The matched text, as people read it. */
   readonly text: string
-  /** The same as it stands in the host. */
+  /** The same text as it is written in the host. */
   readonly written: string
-  /** It is all of the label, a part of it, or stands left of it. */
+  /** Whether it is the whole label, a part of it, or left of it. */
   readonly place: 'label' | 'token' | 'left'
   /** The numbers of the first and the last token it takes. */
   readonly first: number
   readonly last: number
 }
 
-/** What can be read out of a host name. */
+/** The facts of a host name. */
 export interface NameReading {
   readonly host: string
   /** The label that was registered, or the tenant's on a platform. */
   readonly label: string
   /** The labels left of it, with dots between. */
   readonly left: string
-  /** What stands behind it: a public suffix, or a platform's apex. */
+  /** The rest after it: a public suffix, or a platform's apex. */
   readonly ending: string
   readonly isHosted: boolean
   readonly hasRiskyEnding: boolean
@@ -46,11 +46,11 @@ export interface NameReading {
   readonly brands: readonly BrandMatch[]
 }
 
-/** So many brands of a name are judged; nobody imitates more at once. */
+/** Maximum number of brands of a name that are judged; names do not imitate more at once. */
 const brandsMax = 8
-/** A word is cut up into so many parts at most. */
+/** Maximum number of parts into which a word may be split. */
 const runMax = 4
-/** A shorter word is not put together out of parts. */
+/** Shorter words are not joined from parts. */
 const runLengthMin = 6
 
 const noKeywords: readonly Keyword[] = []
@@ -93,7 +93,7 @@ export class Lookalikes {
     }
   }
 
-  /** Looks from the right, where what was registered stands, for so many brands at most. */
+  /** Returns at most `brandsMax` brands, searching from the right, where the registered label is. */
   #brands(label: string, tokens: readonly Token[]): readonly BrandMatch[] {
     const found: BrandMatch[] = []
     for (let number = tokens.length - 1; number >= 0 && found.length < brandsMax; number--) {
@@ -127,7 +127,7 @@ export class Lookalikes {
   }
 }
 
-/** Says where in the name a match stands: in the tokens from `first` to `last`. */
+/** Adds to a match its place in the name: the tokens from `first` to `last`. */
 function placed(
   match: WordMatch,
   tokens: readonly Token[],
@@ -148,7 +148,7 @@ function placed(
   }
 }
 
-/** All that is known of names before any list is read. */
+/** The facts about names that ship with weir. */
 export interface NameKnowledge {
   readonly brands: Brands
   readonly facts: NameFacts

@@ -1,5 +1,5 @@
 /**
- * An approximate set of keys (pages, digests, addresses) that spares a row's read for what is not
+ * An approximate set of keys (pages, digests, addresses) that saves reading a row for a key that is not
  * in it: `absent` is certain, `maybe` has to be confirmed by the row.
  *
  *     key ─▶ 2 hashes ─▶ 4 bits of the filter:  all set → maybe     one clear → absent
@@ -7,7 +7,7 @@
  * A Bloom filter, by the library `bloom-filters`. Its own hashing, a 64-bit hash in plain
  * JavaScript cut down to 32 bits, takes most of its time; it is replaced, here and nowhere else, by
  * Bun's native xxHash32 through the library's public `_hashing.serialize`. The filter is keyed with
- * a secret seed, so that nobody outside can make keys that look present.
+ * a secret seed, so that outsiders cannot make keys that look present.
  *
  * - Nothing can be removed, and the filter cannot grow: at capacity, or when a quarter of it is
  *   gone from the rows behind it, the next generation is due.
@@ -21,7 +21,7 @@ import { BloomFilter, Hashing } from 'bloom-filters'
 import type { Result } from '../model/result.ts'
 import { type ImageRefusal, type IndexImage, readHeader, writeHeader } from './image.ts'
 
-/** What an approximate set can say of a key. */
+/** The answers of an approximate set. */
 export type Presence = 'absent' | 'maybe'
 
 /** Bits of the filter for each key, and how many of them a key sets: see the head for the rate. */
@@ -31,9 +31,9 @@ const hashCount = 4
 /** Bit numbers stay below 2^31, where the engine's fast integers end: 134 million keys. */
 const capacityMax = 2 ** 31 / bitsPerKey
 
-/** At this part of dead keys the next generation is due. */
+/** The share of dead keys at which the next generation is due. */
 const deadMax = 0.25
-/** So few dead keys are never worth a build. */
+/** The minimum number of dead keys for a new generation. */
 const deadMin = 1_000
 
 /** "page", for the header of an image. */
@@ -98,7 +98,7 @@ export class Membership {
     this.#count++
   }
 
-  /** Answers whether `key` may have been added; `absent` is certain. */
+  /** Reports whether `key` may have been added; `absent` is certain. */
   test(key: string): Presence {
     return this.#filter.has(key) ? 'maybe' : 'absent'
   }

@@ -1,4 +1,4 @@
-/** What is known of words in names beside brands: the fact files of `data/`, as sets and maps. */
+/** Facts about words in names other than brands: the fact files of `data/`, as sets and maps. */
 
 import confusablesText from '../../data/confusables.txt' with { type: 'text' }
 import contentNetworksText from '../../data/content-networks.txt' with { type: 'text' }
@@ -16,7 +16,7 @@ export const nameFactTexts: readonly string[] = [
   riskyEndingsText,
 ]
 
-/** What a keyword is about; `strong` is about wallets and coins and seldom met elsewhere. */
+/** The topic of a keyword; `strong` words are about wallets and coins and rare elsewhere. */
 export const keywordKinds = [
   'account',
   'delivery',
@@ -37,7 +37,7 @@ export interface NameFacts {
   readonly keywords: ReadonlyMap<string, Keyword>
   /** Top-level labels. */
   readonly riskyEndings: ReadonlySet<string>
-  /** Names of services that carry their customers' names in front of them. */
+  /** Names of services that put their customers' names in front. */
   readonly contentNetworks: ReadonlySet<string>
   readonly innocentWords: ReadonlySet<string>
   /** Letters that look like ASCII, and what they look like. */

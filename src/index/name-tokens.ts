@@ -12,26 +12,26 @@ import { TokenTrie } from './token-trie.ts'
 export interface Token {
   /** As people read it: an A-label in the ASCII letters it looks like. */
   readonly text: string
-  /** As it stands in the host. */
+  /** As it is written in the host. */
   readonly written: string
-  /** It belongs to the label that was registered, not to what stands left of it. */
+  /** Whether it belongs to the registered label, not to the labels left of it. */
   readonly isOfLabel: boolean
-  /** It is the first of its label, or all of it. */
+  /** Whether it is the first of its label, or all of it. */
   readonly startsLabel: boolean
   readonly isAlone: boolean
   /** The keyword that it is, but for digits at its ends. */
   readonly keyword: Keyword | null
-  /** The keywords that stand in it, itself among them. */
+  /** The keywords that it contains, including itself. */
   readonly keywords: readonly Keyword[]
-  /** Is it made of keywords and nothing else? */
+  /** Whether it consists of keywords only. */
   readonly isFilled: boolean
 }
 
-/** Shorter keywords are seen only where they stand alone. */
+/** Shorter keywords only match as a whole token. */
 const keywordLengthMin = 4
 /** A token shorter than this holds no two of them. */
 const keywordsInsideFrom = 7
-/** So many tokens of a name are read: real ones have fewer. */
+/** Maximum number of tokens that are read; real names have fewer. */
 const tokensMax = 24
 
 const noKeywords: readonly Keyword[] = []
@@ -68,8 +68,8 @@ export class Tokenizer {
   }
 
   /**
-   * Cuts up the first `nameEnd` characters of a host, whose registered label starts at `labelStart`. Of
-   * very many tokens the last are read: what was registered stands there.
+   * Returns the tokens of the first `nameEnd` characters of a host, whose registered label starts at
+   * `labelStart`. Of too many tokens the last are read, since the registered label is at the end.
    */
   read(host: string, labelStart: number, nameEnd: number): readonly Token[] {
     const tokens: Token[] = []
@@ -103,7 +103,7 @@ export class Tokenizer {
     }
   }
 
-  /** Returns keywords that stand in a text, from the left, the longest at each place. */
+  /** Returns the keywords in a text, from the left, the longest at each place. */
   #inside(text: string): readonly Keyword[] {
     if (text.length < keywordsInsideFrom) return noKeywords
     const places = this.#trie.places(text, 0, text.length)
@@ -120,7 +120,7 @@ export class Tokenizer {
     return inside
   }
 
-  /** Reports whether a text is made of keywords and nothing else. */
+  /** Reports whether a text consists of keywords only. */
   isFilled(text: string): boolean {
     return this.#facts.keywords.has(text) || sumLengths(this.#inside(text)) === text.length
   }
@@ -138,7 +138,7 @@ export class Tokenizer {
     return null
   }
 
-  /** Returns an A-label as people read it in ASCII, and any other token as it is. */
+  /** Returns an A-label as people read it in ASCII, and any other token unchanged. */
   #readable(written: string): string {
     if (!written.startsWith('xn--')) return written
     const unicode = toUnicode(written)

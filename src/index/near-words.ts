@@ -1,16 +1,15 @@
 /**
- * Finds the words of a set that differ from a text by a slip of the pen: the index behind "this label is
- * a brand's name misspelt".
+ * Finds the words of a set that differ from a text by a typo: the index that detects misspelt brand names.
  *
- * Words are kept by first letter and length. Who imitates a name leaves its first letter as it is, and a
- * slip changes the length by one or two, so that a few dozen words are left of thousands; most of those
+ * Words are kept by first letter and length. Imitations keep the first letter of a name, and a
+ * typo changes the length by one or two, so that a few dozen words are left of thousands; most of those
  * fall to a mask of the letters they hold, the rest are measured. 0.6 µs a text over 1,200 words, where a
  * Passjoin index over the same (mnemonist, two edits) takes 4.6 and leaves the conditions to be checked.
  */
 
 import { editDistance } from '../model/edit-distance.ts'
 
-/** From this length on a word may differ by two. */
+/** From this length on a word may differ by two edits. */
 const twoEditsFrom = 11
 /** Shorter words resemble too many others. */
 const lengthMin = 6
@@ -68,7 +67,7 @@ export class NearWords {
     }
   }
 
-  /** Returns the nearest word that is not `text` itself but a slip away, or null. */
+  /** Returns the nearest word within the allowed edits, other than `text` itself, or null. */
   nearest(text: string): Nearest | null {
     if (text.length < lengthMin - 1 || text.length > 63) return null
     const first = text.charCodeAt(0)

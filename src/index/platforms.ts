@@ -1,8 +1,8 @@
 /**
- * The platforms that are known now: those that ship with weir, and those that guard sources name.
+ * The current platforms: those that ship with weir, and those of guard sources.
  *
- * A table is never changed while it answers. When what is guarded has changed, the next one is
- * built beside it, a slice at a time with requests in between, and takes its place when it is whole.
+ * A table is never changed while in use. When the guards have changed, the next one is built next to
+ * it, in slices with requests in between, and replaces it when it is complete.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -14,20 +14,20 @@ import {
 } from '../model/platform.ts'
 import type { ReadStore } from '../store/store.ts'
 
-/** How many names are added at once: under half a millisecond, reading them included. */
+/** The number of names in a slice: under half a millisecond, including reading. */
 const sliceRows = 200
 
-/** What of a store is followed. */
+/** The part of a store that is followed. */
 interface GuardedStore {
   readonly guards: Pick<ReadStore['guards'], 'ofKind' | 'version'>
 }
 
-/** Follows the guards of a store; where both name one apex, the base is right. */
+/** Follows the guards of a store; where both name an apex, the base takes precedence. */
 export class FollowedPlatforms implements Platforms {
   readonly #guards: GuardedStore['guards']
   readonly #base: Platforms
   #current: Platforms
-  /** Of what is guarded, as the table has it. */
+  /** The version of the guards in the table. */
   #version: string | null = null
   #refreshing: Promise<void> | null = null
 
@@ -50,9 +50,9 @@ export class FollowedPlatforms implements Platforms {
   }
 
   /**
-   * Reads the guards again if they have changed; whoever asks meanwhile waits for the same reading,
-   * which ends level with the store. Rejects when the store cannot be read: what was known goes on
-   * answering, and the next call tries again.
+   * Reads the guards again if they have changed; concurrent callers wait for the same read, which ends
+   * in sync with the store. Rejects when the store cannot be read: the old table remains, and the next
+   * call tries again.
    */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#follow().finally(() => {

@@ -1,16 +1,16 @@
 /**
- * How many listed names are kin to a name: names below the same registered one (siblings), and names
- * that differ in their digits alone (a family): `pay17jp.example` and `pay63jp.example`.
+ * Counts the listed names related to a name: names below the same registered one (siblings), and names
+ * that differ only in their digits (a family): `pay17jp.example` and `pay63jp.example`.
  *
- *     kin      evil.example   pay##jp.example            what names have in common
+ *     keys     evil.example   pay##jp.example            what names have in common
  *                   │ hash, keyed with a secret
  *     slots    ┌────────────┬───────┐
  *              │ hash       │ count │                    open addressing, 5 bytes a slot
  *              └────────────┴───────┘
  *
- * Only what names have in common is counted, by 32 bits of its hash: of a million kinships two in ten
- * thousand share a slot with another, which makes a name a little more suspicious than it is, and never
- * `found`. Full, it counts no new ones; the next generation has more room. O(1), no allocation.
+ * Related names are counted by hash, of 32 bits: of a million keys two in ten thousand share a slot with
+ * another, which makes a name a little more suspicious than it is, and never `found`. A full table
+ * counts no new keys; the next generation has more room. O(1), no allocation.
  */
 
 import { isAsciiDigit } from '../model/characters.ts'
@@ -18,11 +18,11 @@ import { registrableDomain } from '../model/domain.ts'
 import type { Result } from '../model/result.ts'
 import { type ImageRefusal, type IndexImage, readHeader, writeHeader } from './image.ts'
 
-/** How many listed names are kin to a name. */
+/** The number of listed names that are related to a name. */
 export interface RelatedCounts {
   /** Names below the same registered one, which may not be listed itself. */
   readonly siblings: number
-  /** Names that differ from it in their digits alone. */
+  /** Names that differ from it only in their digits. */
   readonly family: number
 }
 
@@ -30,29 +30,29 @@ export interface RelatedCounts {
 const imageKind = 0x206e_696b
 const imageVersion = 1
 
-/** Of so many slots for each kinship at capacity. */
+/** The number of slots for each key at capacity. */
 const slotsPerKey = 1.5
-/** The part of the slots that may be taken. */
+/** The share of the slots that may be in use. */
 const fullAt = 0.9
 const countMax = 0xff
 
-/** So many letters have to be left of a label for its digits to make a family. */
+/** Minimum number of characters besides the digits for a label to have a family. */
 const familyLettersMin = 4
 
-/** Tells kinships of one kind from those of the other. */
+/** Seeds that separate the two kinds of keys. */
 const siblingKind = 0x9e37_79b9
 const familyKind = 0x85eb_ca6b
 
 const hash = '#'.charCodeAt(0)
 const dot = '.'.charCodeAt(0)
 
-/** Returns the name that was registered; of two labels that is nearly always the name itself. */
+/** Returns the registered name; a name of two labels is nearly always registered itself. */
 function findRegistered(host: string): string | null {
   const dotAt = host.indexOf('.')
   return dotAt > 0 && dotAt === host.lastIndexOf('.') ? host : registrableDomain(host)
 }
 
-/** Reports whether the label of a registered name has digits, and letters enough beside them. */
+/** Reports whether the label of a registered name has digits and enough other characters. */
 function hasFamily(registrable: string): boolean {
   if (registrable.startsWith('xn--')) return false
   let digits = 0
@@ -63,7 +63,7 @@ function hasFamily(registrable: string): boolean {
   return digits > 0 && at - digits >= familyLettersMin
 }
 
-/** Hashes a name, in its first label every digit alike if `isMasked`. */
+/** Returns the hash of a name; if `isMasked`, all digits of its first label hash alike. */
 function hashName(text: string, seed: number, isMasked: boolean): number {
   let sum = seed
   let masks = isMasked
@@ -95,13 +95,13 @@ export class RelatedNames {
     this.#taken = taken
   }
 
-  /** Makes an empty count with room for `capacity` kinships, keyed with a random 32-bit `seed`. */
+  /** Makes an empty count with room for `capacity` keys, keyed with a random 32-bit `seed`. */
   static withCapacity(capacity: number, seed: number): RelatedNames {
     const slots = Math.max(16, Math.ceil(capacity * slotsPerKey))
     return new RelatedNames(seed >>> 0, new Uint32Array(slots), new Uint8Array(slots), 0)
   }
 
-  /** Counts a listed name in (`change` 1) or out (-1). */
+  /** Adds a listed name (`change` 1) or removes it (-1). */
   note(host: string, change: 1 | -1): void {
     const registrable = findRegistered(host)
     if (registrable === null) return
@@ -109,7 +109,7 @@ export class RelatedNames {
     if (hasFamily(registrable)) this.#add(this.#hashFamily(registrable), change)
   }
 
-  /** Returns how many listed names are kin to `host`. */
+  /** Returns the number of listed names that are related to `host`. */
   count(host: string): RelatedCounts {
     if (this.#taken === 0) return noRelated
     const registrable = findRegistered(host)
@@ -128,7 +128,7 @@ export class RelatedNames {
     return hashName(registrable, this.#seed ^ familyKind, true)
   }
 
-  /** Returns where a hash stands, or the free slot for it; -1 when there is neither. */
+  /** Returns the slot of a hash, or the free slot for it; -1 when there is neither. */
   #findSlot(hash: number): number {
     const slots = this.#hashes.length
     for (let step = 0, slot = hash % slots; step < slots; step++, slot = (slot + 1) % slots) {
@@ -152,7 +152,7 @@ export class RelatedNames {
       this.#taken++
     }
     const count = this.#counts[slot] ?? 0
-    // A count that has reached its end is no longer exact, and stays.
+    // A count that has reached its maximum is no longer exact, and stays.
     if (count < countMax) this.#counts[slot] = Math.max(0, count + change)
   }
 

@@ -4,9 +4,9 @@
  * It is open and probed from slot to slot. A slot has two parts, in arrays of their own:
  *
  *     homes   ┌────┬────┐  4 bits: which hashes begin here. A bit is set for each suffix whose home
- *             │0100│1001│  is this slot, wherever it came to stand. Two slots share a byte.
+ *             │0100│1001│  is this slot, wherever it is stored. Two slots share a byte.
  *             └────┴────┘
- *     edges   ┌─────┬─────────────────┐  4 bytes: the node that stands here, below as many bits of
+ *     edges   ┌─────┬─────────────────┐  4 bytes: the node in this slot, below as many bits of
  *             │ tag │      node       │  the hash as there is room for; 0 is a free slot.
  *             └─────┴─────────────────┘
  *     hash    ┌─────────────────┬───┬─────┐  32 bits: the top choose the home, two its bit, and the
@@ -17,7 +17,7 @@
  * five. A hit costs that, a cache line of edges, which the processor fetches at the same time, and
  * the node. At 0.8 load a hit looks at 3 edges, and a tag keeps most strangers from costing a node.
  *
- * Writes go node → edge → home: whoever sees the bit sees the rest. Nothing is ever taken out.
+ * Writes go node → edge → home: a reader that sees the bit sees the rest. Nothing is ever taken out.
  *
  * Tried instead on real lists: four tags to a word before four edges (hits 25 % slower); 32-byte
  * slots that hold the label (half as much memory again, no faster); twelve tags and edges in a
@@ -34,9 +34,9 @@ const loadAtCapacity = 0.8
 /** Part of the slots that may be in use; the rest keeps searches short. */
 const loadMax = 0.9
 
-/** What a node is reckoned to take; the arena grows by itself when labels are longer. */
+/** The estimated size of a node; the arena grows by itself when labels are longer. */
 const bytesPerNode = 28
-/** How much longer nodes may be than reckoned before the table has to be made anew. */
+/** How much longer than estimated nodes may be before the table must be rebuilt. */
 const nodesGrowthMax = 2
 /** Byte offsets of nodes stay below 2^31, where the engine's fast integers end. */
 const nodeBitsMax = 29
@@ -62,7 +62,7 @@ export class SuffixTable {
   /** How many low bits of an edge are the node; of the others, as many low bits of the hash. */
   readonly #nodeBits: number
   #nodeCount: number
-  /** The furthest that a node stands from its home; no search needs to go on for longer. */
+  /** The maximum distance of a node from its home, which bounds every search. */
   #reach: number
 
   private constructor(image: TableImage, nodes: HostNodes) {

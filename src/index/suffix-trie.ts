@@ -26,7 +26,7 @@
  *
  * A node counts only if its parent and every byte of its label agree, so no answer is false. The
  * walk ends at the first suffix that has no node: a miss costs one byte of `homes`, however many
- * labels stand before it.
+ * labels are before it.
  *
  * Removing a name takes its flags; its node stays for the same name to use again, as flapping feeds
  * will. Dead nodes are counted, and left behind when the next generation is built (`isDue`). Hence
@@ -36,7 +36,7 @@
  * - `match`, `set`, `clear`: O(length of the host), at most 127 labels, no recursion.
  * - Memory: at capacity 5.6 bytes of slots a node, and 10 of node, the label, up to 3 to round up.
  *   Real lists have 1.26 nodes a name. Figures: `bun bench/trie.ts`.
- * - The hash is keyed with 64 secret bits, so that nobody outside can aim names at one group.
+ * - The hash is keyed with 64 secret bits, so that outsiders cannot aim names at one group.
  * - No byte of a name changes once it can be found, so one writer and many readers could share the
  *   buffers: readers would load `homes` atomically, and flags are written after the record.
  *
@@ -60,15 +60,15 @@ import { SuffixTable } from './suffix-table.ts'
 /** Two random 32-bit numbers that key the hash of one trie; never shown to anyone. */
 export type HashSecret = readonly [number, number]
 
-/** How many nodes to reckon with for a name when a trie is made: its own and new parents. */
+/** The estimated number of nodes for each name: its own and new parents. */
 export const nodesPerName = 1.3
 
-/** At this part of dead nodes the next generation is due. */
+/** The share of dead nodes at which the next generation is due. */
 const deadMax = 0.25
-/** So few dead nodes are never worth a build. */
+/** The minimum number of dead nodes for a new generation. */
 const deadMin = 1_000
 
-/** The record of a removed name's node; tells it from a parent that only stands between names. */
+/** The record of a removed name's node, unlike that of a parent that was never a name. */
 const removedRecord = 0xffff_ffff
 
 /** What an IPv6 address ends in. */
@@ -107,17 +107,17 @@ export class SuffixTrie {
     this.#table = SuffixTable.withCapacity(capacity)
   }
 
-  /** How many names carry a flag. */
+  /** The number of names with a flag. */
   get size(): number {
     return this.#size
   }
 
-  /** How many nodes there are: names, parents between them, and names that were removed. */
+  /** The number of nodes: names, parents between them, and removed names. */
   get nodeCount(): number {
     return this.#table.nodeCount
   }
 
-  /** How many nodes there may be before the next generation is due. */
+  /** The number of nodes at which the next generation is due. */
   get capacity(): number {
     return this.#table.capacity
   }
@@ -192,7 +192,7 @@ export class SuffixTrie {
     }
   }
 
-  /** Returns what exactly `host` carries, or null when it carries nothing. */
+  /** Returns the entry of exactly `host`, or null. */
   get(host: string): HostEntry | null {
     const node = this.#walk(host, false)
     const flags = node === noNode ? 0 : this.#table.nodes.readFlags(node)
@@ -204,8 +204,8 @@ export class SuffixTrie {
    *
    * Returns false, and holds nothing, for what no canonical host can be: an empty or too long
    * label, more than 253 characters, or one that is not lower-case printable ASCII. A full trie
-   * grows on the spot, which takes long: who serves from it builds the next generation elsewhere
-   * when `isDue`.
+   * grows at once, which takes long: a server builds the next generation on another thread when
+   * `isDue`.
    */
   set(host: string, flags: number, record: number): boolean {
     assertInteger('flags', flags, 1, everyHostFlag)

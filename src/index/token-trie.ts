@@ -1,6 +1,6 @@
 /**
- * Finds every one of a set of short words inside a text, in one pass from each of its places: the
- * index behind "a brand stands somewhere in this label".
+ * Finds all words of a set of short words inside a text, in one pass from each of its places: the index
+ * that finds brands anywhere in a label.
  *
  *     words  pay, paypal, usps              node 0 ─p▶ 1 ─a▶ 2 ─y▶ 3* ─p▶ 4 ─a▶ 5 ─l▶ 6*
  *                                                  └u▶ 7 ─s▶ 8 ─p▶ 9 ─s▶ 10*
@@ -18,7 +18,7 @@ const none = 0xff
 const codes = new Uint8Array(128).fill(none)
 for (const [code, character] of [...alphabet].entries()) codes[character.charCodeAt(0)] = code
 
-/** Where a word stands in a text. */
+/** A word in a text. */
 export interface TokenPlace {
   /** The word's number, in the order in which they were given. */
   readonly word: number
@@ -33,7 +33,7 @@ export class TokenTrie {
   readonly #next: Uint16Array
   readonly #ends: Int32Array
 
-  /** Builds the trie; a word that stands twice counts under its first number. */
+  /** Builds the trie; a repeated word keeps its first number. */
   constructor(words: readonly string[]) {
     const letters = words.reduce((sum, word) => sum + word.length, 1)
     if (letters > nodesMax)
@@ -53,7 +53,7 @@ export class TokenTrie {
     }
   }
 
-  /** Returns every place of `text` from `start` to `end` where a word stands, from the left. */
+  /** Returns every place of `text` from `start` to `end` where a word begins, from the left. */
   places(text: string, start: number, end: number): readonly TokenPlace[] {
     let found: TokenPlace[] | null = null
     for (let from = start; from < end; from++) {

@@ -1,13 +1,13 @@
-/** What the look of an address is worth beside a listing, an operator's word, a platform and a setting. */
+/** The weight of a look-alike score next to a listing, an operator's decision, a platform and a setting. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createUrlChecker, type UrlChecker } from '../../src/checks/url.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
 import { sourceNamed } from '../store/fixture.ts'
-import { looksOver, suspiciousAt } from './url-checker.ts'
+import { buildLookalikes, suspiciousAt } from './url-checker.ts'
 import { platforms, World } from './world.ts'
 
-describe('a look beside what is known', () => {
+describe('a look-alike score next to other facts', () => {
   const imitation = 'paypal-login.com'
   const tenant = 'paypal-login.hosting.example'
   let world: World
@@ -24,7 +24,11 @@ describe('a look beside what is known', () => {
 
   /** Makes a checker with thresholds of its own. */
   function checkerAt(foundAt: number, threshold: number): UrlChecker {
-    const parts = { listings: world.catalog, platforms, looks: looksOver(world.catalog, platforms) }
+    const parts = {
+      listings: world.catalog,
+      platforms,
+      lookalikes: buildLookalikes(world.catalog, platforms),
+    }
     return createUrlChecker({ ...parts, foundAt, suspiciousAt: threshold })
   }
 
@@ -81,7 +85,7 @@ describe('a look beside what is known', () => {
     })
   })
 
-  test('counts kin among what is listed now', async () => {
+  test('counts related names that are listed now', async () => {
     const named = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         type: 'domain' as const,
@@ -95,7 +99,7 @@ describe('a look beside what is known', () => {
     expect(siblings()).toBe(0)
   })
 
-  test('tells nothing of kin that may not be passed on', async () => {
+  test('reveals nothing of related names that are not published', async () => {
     const hidden = ['a', 'b', 'c', 'd'].map((name) => `${name}.quiet.test`)
     const run = await world.db.startRun(sourceNamed('secret', false))
     const numbers = ['11', '22', '33', '44', '55'].map((digits) => `quiet${digits}.test`)

@@ -19,14 +19,14 @@ const runs = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 300) }
 
 const { platforms, isProtected } = loadGuards()
 
-/** Names with kin; all others have none. */
+/** Names with related names; all others have none. */
 const relatedByHost: ReadonlyMap<string, RelatedCounts> = new Map([
   ['one.weir-garden.com', { siblings: 1, family: 0 }],
   ['garden17weir.com', { siblings: 0, family: 2 }],
   ['garden18weir.com', { siblings: 0, family: 1 }],
 ])
 
-const looks = createLookalikeChecker({
+const lookalikes = createLookalikeChecker({
   knowledge,
   platforms,
   isPopular: isProtected,
@@ -38,7 +38,7 @@ const looks = createLookalikeChecker({
 function assess(input: string) {
   const url = parsePublicUrl(input)
   if (!url.ok) throw new Error(`${input} was refused: ${url.reason}`)
-  return looks.assessUrl(url.value)
+  return lookalikes.assessUrl(url.value)
 }
 
 const listCodes = (input: string): LookalikeCode[] => assess(input).reasons.map(({ code }) => code)
@@ -137,7 +137,7 @@ describe('what is never suspicious by its name', () => {
     for (const { domains } of knowledge.brands.all) {
       for (const domain of domains) {
         for (const host of [domain, `www.${domain}`, `login.${domain}`]) {
-          expect([host, looks.assess(host).score >= suspiciousAt]).toEqual([host, false])
+          expect([host, lookalikes.assess(host).score >= suspiciousAt]).toEqual([host, false])
         }
       }
     }
@@ -145,15 +145,15 @@ describe('what is never suspicious by its name', () => {
 
   test('are platforms themselves: an apex has no score at all', () => {
     for (const { apex } of platforms.named)
-      expect([apex, looks.assess(apex).score]).toEqual([apex, 0])
+      expect([apex, lookalikes.assess(apex).score]).toEqual([apex, 0])
     for (const apex of ['pages.dev', 'github.io', 'web.app'])
-      expect(looks.assess(apex).score).toBe(0)
+      expect(lookalikes.assess(apex).score).toBe(0)
   })
 
   test('are content networks, whatever stands in front of them', () => {
     for (const network of knowledge.facts.contentNetworks) {
       const host = `www.paypal.com.${network}`
-      expect([host, looks.assess(host).score >= suspiciousAt]).toEqual([host, false])
+      expect([host, lookalikes.assess(host).score >= suspiciousAt]).toEqual([host, false])
     }
   })
 
@@ -187,7 +187,7 @@ describe('what is never suspicious by its name', () => {
     ['localhost'],
   ]
   test.each(rows)('is %s', (host) => {
-    expect(looks.assess(host).score).toBeLessThan(suspiciousAt)
+    expect(lookalikes.assess(host).score).toBeLessThan(suspiciousAt)
   })
 })
 
@@ -293,7 +293,7 @@ describe('what is said of any name', () => {
     )
     fc.assert(
       fc.property(anyHost, (name) => {
-        const { score } = looks.assess(name)
+        const { score } = lookalikes.assess(name)
         expect(score).toBeGreaterThanOrEqual(0)
         expect(score).toBeLessThanOrEqual(100)
       }),

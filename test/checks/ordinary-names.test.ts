@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'bun:test'
 import { loadGuards } from '../../src/feeds/guards.ts'
-import { looksOver, suspiciousAt } from './url-checker.ts'
+import { buildLookalikes, suspiciousAt } from './url-checker.ts'
 
-const looks = looksOver(
+const lookalikes = buildLookalikes(
   { countRelated: () => ({ siblings: 0, family: 0 }) },
   loadGuards().platforms,
 )
@@ -35,7 +35,7 @@ describe('ordinary names', () => {
     'xn--crdit-agricole-ckb.fr',
     'xn--pc-gla7cd.xn--p1ai',
   ])('%s is not suspicious', (name) => {
-    expect(looks.assess(name).score).toBeLessThan(suspiciousAt)
+    expect(lookalikes.assess(name).score).toBeLessThan(suspiciousAt)
   })
 })
 
@@ -52,7 +52,7 @@ describe('plain imitations', () => {
     ['xn--pypal-4ve.com', 'PayPal'],
     ['www--wellsfargo--com--ba49.helpdesk-one.com', 'Wells Fargo'],
   ])('%s imitates %s', (name, brand) => {
-    const look = looks.assess(name)
+    const look = lookalikes.assess(name)
     expect(look.score).toBeGreaterThanOrEqual(suspiciousAt)
     expect(look.brand?.name).toBe(brand)
   })
@@ -60,6 +60,6 @@ describe('plain imitations', () => {
   test('a name that is made to take long does not', () => {
     const words = 'amazon-google.paypal-dot-ticketmaster-shopee.ubs-netflix-chase-visa'
     const host = `${words}.${words}.${words}.evil.top`
-    expect(looks.assess(host).reasons.length).toBeLessThan(12)
+    expect(lookalikes.assess(host).reasons.length).toBeLessThan(12)
   })
 })

@@ -57,16 +57,18 @@ describe('a number that is listed', () => {
     expect(answer).toMatchObject({ status: 'found', scamType: 'imposter', reports: 3 })
     expect(listCodes(answer)).toEqual(['reported_calls', 'reported_subject', 'caller_id'])
     expect(findMessage(answer, 'reported_calls')).toBe(
-      'Reported 3 times between 2026-05-02 and 2026-05-14; nobody has verified the reports, and caller ID can be spoofed.',
+      'Reported 3 times between 2026-05-02 and 2026-05-14; the reports are not verified, and caller ID can be spoofed.',
     )
   })
 
   test('says of one report that it is one, and of several on a day which', () => {
     const once = answerTo('2025552368', makeListing([called('energy', 1, '2026-05-14')]))
-    expect(findMessage(once, 'reported_calls')).toStartWith('Reported once on 2026-05-14; nobody')
+    expect(findMessage(once, 'reported_calls')).toStartWith(
+      'Reported once on 2026-05-14; the report is not verified',
+    )
     const twice = answerTo('2025552368', makeListing([called('energy', 2, '2026-05-14')]))
     expect(findMessage(twice, 'reported_calls')).toStartWith(
-      'Reported 2 times on 2026-05-14; nobody',
+      'Reported 2 times on 2026-05-14; the reports are not verified',
     )
   })
 

@@ -12,11 +12,11 @@ export const knowledge = loadNameKnowledge()
 
 const { isProtected } = loadGuards()
 
-/** The score from which a look is suspicious, as by default. */
+/** The score from which an address is suspicious, as by default. */
 export const suspiciousAt = 50
 
-/** Builds a checker of looks over a catalog. */
-export function looksOver(catalog: Pick<Catalog, 'countRelated'>, platforms: Platforms) {
+/** Returns a look-alike checker over a catalog. */
+export function buildLookalikes(catalog: Pick<Catalog, 'countRelated'>, platforms: Platforms) {
   return createLookalikeChecker({
     knowledge,
     platforms,
@@ -32,6 +32,6 @@ export function urlCheckerOver(
   platforms: Platforms,
   foundAt: number,
 ): UrlChecker & UrlFinder {
-  const looks = looksOver(catalog, platforms)
-  return createUrlChecker({ listings: catalog, platforms, looks, foundAt, suspiciousAt })
+  const lookalikes = buildLookalikes(catalog, platforms)
+  return createUrlChecker({ listings: catalog, platforms, lookalikes, foundAt, suspiciousAt })
 }

@@ -280,7 +280,7 @@ describe('the text', () => {
   test('marks what only a private source lists', async () => {
     const { out } = await show('secret.example')
     expect(out).toMatch(/^listed {8}since .*, private: it answers checks only$/m)
-    expect(out).toContain('The host is listed by a source that is not passed on.')
+    expect(out).toContain('The host is listed by a source that is not published.')
     expect(out).toContain('no, private')
   })
 

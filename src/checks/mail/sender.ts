@@ -142,7 +142,7 @@ export class SenderCheck {
   #listedReasons(listing: Indicator | null): MailReason[] {
     if (listing === null) return []
     const isFound = listing.confidence >= this.#parts.foundAt
-    const by = listing.isPublished ? listing.sources.join(', ') : 'a source that is not passed on'
+    const by = listing.isPublished ? listing.sources.join(', ') : 'a source that is not published'
     return [
       {
         code: 'sender_listed',
