@@ -122,13 +122,13 @@ describe('EmailChecker', () => {
     [{ from: 'Examplebank' }, [['sender_unreadable', 0]]],
     [{ urls: ['htp:'] }, [['nothing_to_check', 0]]],
     [{ from: 'x', urls: ['htp:'], claimedCompany: 'Acme' }, [['sender_unreadable', 0]]],
-  ])('of %j nothing could be read, and no more is said', async (request, points) => {
+  ])('of %j nothing could be read, and nothing else is reported', async (request, points) => {
     const answer = await check(request)
     expect<unknown>(listPoints(answer)).toEqual(points)
     expect(answer.advice.join(' ')).toStartWith('Send ')
   })
 
-  test('all texts of a mail count, each phrase once, and what was cut is said', async () => {
+  test('all texts of a mail count, each phrase once, and truncation is reported', async () => {
     const body = phishingText
     const once = await check({ body })
     const twice = await check({ body, otherBodies: [phishingText] })

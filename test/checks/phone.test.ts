@@ -61,7 +61,7 @@ describe('a number that is listed', () => {
     )
   })
 
-  test('says of one report that it is one, and of several on a day which', () => {
+  test('names the day of one report and of several reports', () => {
     const once = answerTo('2025552368', makeListing([called('energy', 1, '2026-05-14')]))
     expect(findMessage(once, 'reported_calls')).toStartWith(
       'Reported once on 2026-05-14; the report is not verified',

@@ -198,7 +198,7 @@ describe('a snapshot', () => {
     expect(answers(catalog)).toEqual(answers(Catalog.build(partsFor(db.store))))
   })
 
-  test('keeps what an operator said of a page', async () => {
+  test('keeps the decision of an operator on a page', async () => {
     const said = { op: 'decide', verdict: 'allow', reason: 'r', by: 'ann', until: null } as const
     const operations = [{ ...toSighting('http://a.example/x'), ...said }]
     await db.store.write({ at: db.now, operations })

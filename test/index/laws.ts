@@ -111,7 +111,7 @@ export function hostIndexLaws(name: string, makeSubject: () => HostIndex): void 
       }
     })
 
-    test('a name above, beside or merely ending in a listed name is not listed', () => {
+    test('a name above, next to or merely ending in a listed name is not listed', () => {
       const index = makeSubject()
       index.set('evil.example.com', listed, 7)
       const others = [
@@ -135,7 +135,7 @@ export function hostIndexLaws(name: string, makeSubject: () => HostIndex): void 
       expect(matchInUrl(index, 'a.example.com').found.listedFlags).toBe(listed | doNotBlock)
     })
 
-    test('an allowed name is reported beside the listing it overrides', () => {
+    test('an allowed name is reported along with the listing it overrides', () => {
       const index = makeSubject()
       index.set('example.com', listed, 1)
       index.set('good.example.com', allowed, 2)
@@ -144,7 +144,7 @@ export function hostIndexLaws(name: string, makeSubject: () => HostIndex): void 
       expect(found.allowedRecord).toBe(2)
     })
 
-    test('the flags of the host itself are told from those of its parents', () => {
+    test('the flags of the host itself are distinguished from those of its parents', () => {
       const index = makeSubject()
       index.set('pages.example', platformTenant, 0)
       index.set('t.pages.example', pages, 0)

@@ -288,7 +288,7 @@ describe('AddressIndex.set', () => {
     expect(index.size).toBe(3)
   })
 
-  test('orders by the listing, not by when it was told', () => {
+  test('orders by the listing, not by when it was added', () => {
     const index = buildIndex(['a.test', 'b.test'])
     index.set(9, 'old.test', 1)
     expect(all(index)).toEqual([2, 1, 9])

@@ -145,7 +145,7 @@ describe('the delta feed', () => {
     expect(answer.removed).toEqual([])
   })
 
-  test('what left between two answers of one reading is told in the second', async () => {
+  test('a removal between two answers of one reading is in the second', async () => {
     const names = ['a.example', 'b.example', 'c.example', 'd.example']
     await db.list(feed, names)
     const first = await read('begin', 2)
@@ -157,7 +157,7 @@ describe('the delta feed', () => {
     expect(listDomains(second.removed)).toEqual(['a.example'])
   })
 
-  test('what left, and then changed once more behind the answer, is told all the same', async () => {
+  test('a removal that changes again after the answer is still reported', async () => {
     await db.list(feed, ['a.example'])
     const { cursor } = await read(null)
     await db.list(other, ['b.example'])
@@ -208,7 +208,7 @@ describe('the delta feed', () => {
     expect(JSON.parse(left.value.json).added.length).toBe(1)
   })
 
-  test('a caller who is too far behind, or of another history, is told to begin anew', async () => {
+  test('a caller who is too far behind, or of another history, must resync', async () => {
     await db.list(feed, ['a.example', 'b.example'])
     const { cursor } = await read(null)
     await db.list(feed, ['a.example'])
@@ -247,7 +247,7 @@ describe('the delta feed', () => {
   })
 
   test(
-    'keeps copies level that read in answers of any length, at any time',
+    'keeps copies in sync that read answers of any length, at any time',
     async () => {
       const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}.example`)
       const sources = [feed, other, secret]
