@@ -79,7 +79,7 @@ export function createPhoneChecker(numbers: NumberListings, foundAt: number): Ph
       const parsed = parsePhone(input)
       if (!parsed.ok) return parsed
       const number = parsed.value
-      const listing = standing(numbers.phone(number.e164))
+      const listing = findActive(numbers.phone(number.e164))
       const known = { number, problem: findPlanProblem(number), areaCode: areaCodes.of(number) }
       const scamType = listing === null ? null : findScamType(listing.calls)
       const value: PhoneAnswer = {
@@ -103,7 +103,7 @@ export function createPhoneChecker(numbers: NumberListings, foundAt: number): Ph
 type Known = Pick<PhoneAnswer, 'number' | 'problem' | 'areaCode'>
 
 /** Returns the listing if it is still active. */
-function standing(listing: NumberListing | null): NumberListing | null {
+function findActive(listing: NumberListing | null): NumberListing | null {
   return listing?.indicator.isActive === true ? listing : null
 }
 

@@ -108,7 +108,7 @@ export class HostNodes {
     return this.#words[node + recordWord] ?? 0
   }
 
-  /** Writes the record before the flags, so that no flag is ever seen beside an older record. */
+  /** Writes the record before the flags, so that no flag is ever seen with an older record. */
   write(node: number, flags: number, record: number): void {
     this.#words[node + recordWord] = record
     this.#bytes[node * 4 + flagsByte] = flags

@@ -8,7 +8,7 @@
  * Scanning a single array of bytes takes 4 to 12 ms for 18 MB before anything is ranked, grows with
  * every value, and cannot tell where labels begin. Lists of three characters answer most searches in
  * less than a millisecond. Those that half of all values match are answered by a list alone, or by one
- * compare a match, since a list says where in the value its characters stand.
+ * compare a match, since a list says where in the value its characters are.
  *
  * Ranks: values that are the text, those that begin with it, those with a label that begins with it, the
  * rest; a URL is and begins with the same as without its scheme, and is the same as without a slash at

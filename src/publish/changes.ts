@@ -174,7 +174,7 @@ export function createChangesReader(store: ReadStore, minWaitSeconds: number): C
   const listed = (): number => store.counters.get('published', 'domain')
 
   /** Returns the answer for a client that is in sync or must resync. */
-  const standing = (resync: boolean): string => {
+  const describeState = (resync: boolean): string => {
     const meta = store.meta()
     return answerText({
       position: levelWith(meta),
@@ -215,14 +215,15 @@ export function createChangesReader(store: ReadStore, minWaitSeconds: number): C
   return {
     async read(query) {
       const { cursor } = query
-      if (cursor === null) return { ok: true, value: { json: store.atOnce(() => standing(false)) } }
+      if (cursor === null)
+        return { ok: true, value: { json: store.atOnce(() => describeState(false)) } }
       const meta = store.meta()
       const from =
         cursor === beginning
           ? { epoch: meta.epoch, seq: 0, base: meta.seq }
           : parseListCursor(cursor)
       if (from === null) return { ok: false, reason: 'bad_cursor' }
-      const json = (await gather(from, query)) ?? store.atOnce(() => standing(true))
+      const json = (await gather(from, query)) ?? store.atOnce(() => describeState(true))
       return { ok: true, value: { json } }
     },
   }

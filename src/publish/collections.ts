@@ -140,10 +140,10 @@ function limitToStretches(source: ObjectSource, stretches: readonly Stretch[]): 
 /** Returns the sources of a collection, the common objects left out. */
 function recordSources(exported: Exported, name: CollectionName): readonly RecordSource[] {
   const indicators = (
-    standing: Exported['domains'],
+    active: Exported['domains'],
     past: Exported['pastDomains'],
   ): readonly RecordSource[] => [
-    recordSource('indicator', standing, indicatorObject),
+    recordSource('indicator', active, indicatorObject),
     recordSource('indicator', past, pastIndicatorObject),
   ]
   switch (name) {
