@@ -35,7 +35,9 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(injected)) {
     dataDir.write(`UPDATE indicator SET value = ${quoted(value)} WHERE value = '${name}'`)
   }
-  dataDir.write(`UPDATE indicator SET target_brand = ${quoted(brand)} WHERE value = 'good.example'`)
+  dataDir.write(
+    `UPDATE indicator SET target_brand = ${quoted(brand)}, target_brand_origin = 'source' WHERE value = 'good.example'`,
+  )
   server = await Server.start(dataDir)
 })
 
