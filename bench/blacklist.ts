@@ -4,8 +4,8 @@
  */
 
 import { createApp } from '../src/http/app.ts'
-import { createBlacklistReader } from '../src/publish/blacklist.ts'
-import { createChangesReader } from '../src/publish/changes.ts'
+import { createBlacklistReader } from '../src/publish/lists/blacklist.ts'
+import { createChangesReader } from '../src/publish/lists/changes.ts'
 import { BenchDirectory, importNames, openStore } from './fixture.ts'
 import { interleave, leastCost, type Round } from './load.ts'
 import { type BenchRow, median, printRows } from './rounds.ts'

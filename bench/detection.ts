@@ -9,9 +9,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type Assessment, createLookalikeChecker } from '../src/checks/lookalike.ts'
-import { loadGuards } from '../src/feeds/guards.ts'
-import { loadNameKnowledge } from '../src/index/lookalikes.ts'
+import { type Assessment, createLookalikeChecker } from '../src/checks/looks/lookalike.ts'
+import { loadNameKnowledge } from '../src/checks/looks/lookalikes.ts'
+import { loadGuards } from '../src/ingest/guards.ts'
 import { parseDomainName, whyNotPublic } from '../src/model/domain.ts'
 import { benchMail } from './detection-mail.ts'
 

@@ -5,7 +5,7 @@
  */
 
 import { join } from 'node:path'
-import { FullLists } from '../src/publish/full-lists.ts'
+import { FullLists } from '../src/publish/lists/full-lists.ts'
 import { BenchDirectory, importNames, openStore, type Served, serve } from './fixture.ts'
 import { type BenchRow, median, printRows } from './rounds.ts'
 

@@ -7,9 +7,9 @@
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { loadGuards } from '../src/feeds/guards.ts'
-import { importFeed } from '../src/feeds/importer.ts'
-import { ownList } from '../src/feeds/sources.ts'
+import { loadGuards } from '../src/ingest/guards.ts'
+import { importFeed } from '../src/ingest/importer.ts'
+import { ownList } from '../src/ingest/sources.ts'
 import type { ProposedArticle } from '../src/store/batch.ts'
 import type { WriteStore } from '../src/store/store.ts'
 import {

@@ -5,7 +5,7 @@
  */
 
 import { connect } from 'node:net'
-import { taxiiMediaType } from '../src/publish/taxii.ts'
+import { taxiiMediaType } from '../src/publish/stix/taxii.ts'
 import { type Served, serve } from './fixture.ts'
 import type { BenchRow } from './rounds.ts'
 

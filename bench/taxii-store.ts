@@ -3,7 +3,7 @@
  * changed afterwards, so that the youngest part of a collection lies scattered over the file.
  */
 
-import { ownList } from '../src/feeds/sources.ts'
+import { ownList } from '../src/ingest/sources.ts'
 import { batchSightingsMax, type Operation, type Sighting } from '../src/store/batch.ts'
 import type { WriteStore } from '../src/store/store.ts'
 import { nameAt } from './fixture.ts'

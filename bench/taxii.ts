@@ -8,9 +8,9 @@
  */
 
 import { createApp } from '../src/http/app.ts'
-import { createSerializer } from '../src/publish/object-writing.ts'
-import { createStixExport } from '../src/publish/stix-export.ts'
-import { TaxiiReader, taxiiMediaType } from '../src/publish/taxii.ts'
+import { createSerializer } from '../src/publish/stix/object-writing.ts'
+import { createStixExport } from '../src/publish/stix/stix-export.ts'
+import { TaxiiReader, taxiiMediaType } from '../src/publish/stix/taxii.ts'
 import { WriteStore } from '../src/store/store.ts'
 import { BenchDirectory, openStore } from './fixture.ts'
 import { type BenchRow, printRows } from './rounds.ts'

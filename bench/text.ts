@@ -1,6 +1,6 @@
 /** What text costs: an address made to keep its parser busy, and sorting a name by its words. */
 
-import { findListingAudiences } from '../src/feeds/audiences.ts'
+import { findListingAudiences } from '../src/ingest/audiences.ts'
 import { canonicalizeUrl } from '../src/model/url.ts'
 import type { BenchRow } from './rounds.ts'
 

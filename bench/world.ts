@@ -1,13 +1,13 @@
 /** A filled weir in this process: what the HTTP benchmarks ask, and what they ask it for. */
 
 import { type BulkChecker, createBulkChecker, createDigestChecker } from '../src/checks/bulk.ts'
-import { createLookalikeChecker } from '../src/checks/lookalike.ts'
+import { createLookalikeChecker } from '../src/checks/looks/lookalike.ts'
+import { loadNameKnowledge } from '../src/checks/looks/lookalikes.ts'
 import { createUrlChecker, type UrlChecker } from '../src/checks/url.ts'
-import { loadGuards } from '../src/feeds/guards.ts'
-import { ownList } from '../src/feeds/sources.ts'
 import type { AppServices } from '../src/http/app.ts'
 import { Catalog } from '../src/index/catalog.ts'
-import { loadNameKnowledge } from '../src/index/lookalikes.ts'
+import { loadGuards } from '../src/ingest/guards.ts'
+import { ownList } from '../src/ingest/sources.ts'
 import type { Sighting } from '../src/store/batch.ts'
 import { BenchDirectory, importNames, nameAt, openStore } from './fixture.ts'
 

@@ -16,8 +16,8 @@ import {
   type UrlVerdict,
   type WeirClient,
 } from 'weir/client'
-import type { WrittenBlacklistEntry as PublishedEntry } from '../src/publish/blacklist-formats.ts'
 import type { IocRecord } from '../src/publish/ioc.ts'
+import type { WrittenBlacklistEntry as PublishedEntry } from '../src/publish/lists/blacklist-formats.ts'
 import { ExampleWorld, patienceMs } from './http/contract/world.ts'
 
 setDefaultTimeout(patienceMs)

@@ -87,7 +87,7 @@ describe('a thread of weir that ends by itself', () => {
     await weir.ready
     await search()
     await untilReady()
-    expect(await killUnder(search, 'publish/search-worker.ts', 'exit')).toBe('degraded')
+    expect(await killUnder(search, 'search/search-worker.ts', 'exit')).toBe('degraded')
     expect(JSON.parse(await search())).toMatchObject({ total: 0 })
     await untilReady()
   })

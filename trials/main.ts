@@ -37,8 +37,8 @@ function runTest(file: string, name = ''): Trial['run'] {
 /** Tests that draw histories with fast-check; the suite draws some dozens of short ones. */
 const histories = [
   'test/store/model.test.ts',
-  'test/publish/export-laws.test.ts',
-  'test/publish/changes.test.ts',
+  'test/publish/stix/export-laws.test.ts',
+  'test/publish/lists/changes.test.ts',
 ]
 
 const trials: Readonly<Record<string, Trial>> = {
@@ -60,7 +60,7 @@ const trials: Readonly<Record<string, Trial>> = {
   stream: {
     round: 'a fetch of a real list in the ten weeks of its changes, of which there are 44',
     rounds: 44,
-    run: runTest('test/feeds/stream.test.ts'),
+    run: runTest('test/ingest/stream.test.ts'),
   },
   histories: {
     round: 'a random history that the store, the exports and the delta feed must survive, each',

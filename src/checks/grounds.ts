@@ -9,7 +9,7 @@ import type { Indicator } from '../model/indicator.ts'
 import { type Platform, platformNote } from '../model/platform.ts'
 import type { CanonicalUrl } from '../model/url.ts'
 import type { Finding, Reason, ReasonCode, Verdict } from '../model/verdict.ts'
-import type { Assessment } from './lookalike.ts'
+import type { Assessment } from './looks/lookalike.ts'
 
 /** A listing that matched, and how. */
 export interface Hit {

@@ -32,7 +32,7 @@ import {
 } from '../model/url.ts'
 import type { Finding, Verdict } from '../model/verdict.ts'
 import { type Ground, type Hit, type Scope, toFinding, toVerdict } from './grounds.ts'
-import type { LookalikeChecker } from './lookalike.ts'
+import type { LookalikeChecker } from './looks/lookalike.ts'
 import { selfTestVerdict } from './self-test.ts'
 
 /** The verdict about one URL or name, with the input and its canonical form. */

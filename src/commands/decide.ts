@@ -1,8 +1,8 @@
 /** `weir block`, `weir allow` and `weir clear`: the operator's decision about one value, which overrides every feed. */
 
 import { userInfo } from 'node:os'
-import { parseTime } from '../feeds/formats/time.ts'
-import { loadGuards, loadStoredGuards } from '../feeds/guards.ts'
+import { parseTime } from '../ingest/formats/time.ts'
+import { loadGuards, loadStoredGuards } from '../ingest/guards.ts'
 import {
   type Decided,
   decide,
@@ -10,8 +10,8 @@ import {
   operatorRefusalMessages,
   readOperatorValue,
   toSpellings,
-} from '../feeds/operator.ts'
-import { formatDecisionNote } from '../feeds/protection.ts'
+} from '../ingest/operator.ts'
+import { formatDecisionNote } from '../ingest/protection.ts'
 import { hasControls } from '../model/characters.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import type { Platforms } from '../model/platform.ts'

@@ -5,9 +5,9 @@
 
 import type { Checkers } from '../checkers.ts'
 import type { PhoneAnswer } from '../checks/phone.ts'
-import { findPublicParents, type Guards } from '../feeds/guards.ts'
-import { findDecision, type OperatorValue, toSpellings } from '../feeds/operator.ts'
-import { findProtections, type Protection } from '../feeds/protection.ts'
+import { findPublicParents, type Guards } from '../ingest/guards.ts'
+import { findDecision, type OperatorValue, toSpellings } from '../ingest/operator.ts'
+import { findProtections, type Protection } from '../ingest/protection.ts'
 import { parseAddress, toUrlHost } from '../model/address.ts'
 import type { AudienceWords } from '../model/audience.ts'
 import type { Indicator, IndicatorType } from '../model/indicator.ts'

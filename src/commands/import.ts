@@ -7,13 +7,13 @@ import {
   isFormatName,
   isGuardFormat,
   isNewsFormat,
-} from '../feeds/formats/formats.ts'
-import { recogniseFormat } from '../feeds/formats/recognise.ts'
-import { loadStoredGuards } from '../feeds/guards.ts'
-import { formatHeldBack, type ImportReport, importFeed } from '../feeds/importer.ts'
-import { refusalMeanings } from '../feeds/judge.ts'
-import { readSample } from '../feeds/line-reader.ts'
-import { toFailureState, toSuccessState } from '../feeds/outcome.ts'
+} from '../ingest/formats/formats.ts'
+import { recogniseFormat } from '../ingest/formats/recognise.ts'
+import { loadStoredGuards } from '../ingest/guards.ts'
+import { formatHeldBack, type ImportReport, importFeed } from '../ingest/importer.ts'
+import { refusalMeanings } from '../ingest/judge.ts'
+import { readSample } from '../ingest/line-reader.ts'
+import { toFailureState, toSuccessState } from '../ingest/outcome.ts'
 import {
   findGraceMs,
   isReservedName,
@@ -23,8 +23,8 @@ import {
   ownList,
   toSourceDescription,
   toSourceName,
-} from '../feeds/sources.ts'
-import { InputError } from '../feeds/unpack.ts'
+} from '../ingest/sources.ts'
+import { InputError } from '../ingest/unpack.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { type PlatformMode, platformModes } from '../model/platform.ts'
 import type { SourceDescription } from '../store/batch.ts'

@@ -10,8 +10,8 @@
 
 import { type Logger, pino, stdTimeFunctions } from 'pino'
 import type { LogLevel } from '../config.ts'
-import type { Refreshed } from '../feeds/refresh.ts'
 import type { AnswerObserver } from '../http/observed.ts'
+import type { Refreshed } from '../ingest/refresh.ts'
 import { StoreError } from '../store/store-error.ts'
 import { errorRecord } from './error-record.ts'
 import { LineOutput } from './line-output.ts'

@@ -1,8 +1,8 @@
 /** Names brands in commands that write, by the rules of the server's writer. */
 
-import { type BrandNamer, createBrandNaming } from '../checks/brand-naming.ts'
+import { type BrandNamer, createBrandNaming } from '../checks/looks/brand-naming.ts'
 import type { Config } from '../config.ts'
-import { loadStoredGuards } from '../feeds/guards.ts'
+import { loadStoredGuards } from '../ingest/guards.ts'
 import type { ReadStore } from '../store/store.ts'
 
 /** Builds the naming of brands over the guards of a store. */

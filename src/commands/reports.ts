@@ -1,19 +1,19 @@
 /** `weir reports`: reports sent by strangers, and the operator's decisions about them. */
 
 import type { Config } from '../config.ts'
-import { loadStoredGuards } from '../feeds/guards.ts'
-import { refusalMeanings } from '../feeds/judge.ts'
+import { loadStoredGuards } from '../ingest/guards.ts'
+import { refusalMeanings } from '../ingest/judge.ts'
+import { exitCodes } from '../model/operator-error.ts'
+import { type ReportStatus, reportStatuses } from '../model/report.ts'
+import type { Result } from '../model/result.ts'
+import { timeText } from '../publish/wire.ts'
 import {
   acceptReport,
   beginReview,
   type Reviewed,
   type ReviewRefusal,
   rejectReport,
-} from '../feeds/report-review.ts'
-import { exitCodes } from '../model/operator-error.ts'
-import { type ReportStatus, reportStatuses } from '../model/report.ts'
-import type { Result } from '../model/result.ts'
-import { timeText } from '../publish/wire.ts'
+} from '../reports/review.ts'
 import type { StoredReport } from '../store/reports.ts'
 import type { WriteStore } from '../store/store.ts'
 import { argumentList, command, flag, text, UsageError } from './command.ts'

@@ -1,11 +1,11 @@
 /** `weir serve`: starts the service and stops it in order. */
 
 import { type Config, describeUnknown, SettingError } from '../config.ts'
-import { loadSources } from '../feeds/sources.ts'
 import { createApp, serveOptionsFor } from '../http/app.ts'
 import { documentedEndpoints } from '../http/endpoints/endpoints.ts'
 import type { Page, Readiness } from '../http/endpoints/service.ts'
 import { type Job, startSchedule } from '../http/schedule.ts'
+import { loadSources } from '../ingest/sources.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { StoreError } from '../store/store-error.ts'
 import { version } from '../version.ts'

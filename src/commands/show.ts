@@ -1,7 +1,7 @@
 /** `weir show`: all that is known of one value, and why. */
 
-import { loadStoredGuards } from '../feeds/guards.ts'
-import { ownProtection } from '../feeds/protection.ts'
+import { loadStoredGuards } from '../ingest/guards.ts'
+import { ownProtection } from '../ingest/protection.ts'
 import type { AudienceWords } from '../model/audience.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { argument, command, flag } from './command.ts'

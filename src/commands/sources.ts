@@ -1,15 +1,15 @@
 /** `weir sources`: the sources, their state, and the operator's decisions about them. */
 
 import type { Config } from '../config.ts'
-import { buildOverviews, type SourceOverview, type SourceState } from '../feeds/overview.ts'
-import { openOutbound, type Refreshed, Refresher } from '../feeds/refresh.ts'
-import { type KnownSource, loadSources, toSourceDescription } from '../feeds/sources.ts'
+import { buildOverviews, type SourceOverview, type SourceState } from '../ingest/overview.ts'
+import { openOutbound, type Refreshed, Refresher } from '../ingest/refresh.ts'
+import { type KnownSource, loadSources, toSourceDescription } from '../ingest/sources.ts'
 import {
   type SourceAction,
   type Switched,
   storedDescription,
   switchSource,
-} from '../feeds/switching.ts'
+} from '../ingest/switching.ts'
 import { exitCodes } from '../model/operator-error.ts'
 import { timeText } from '../publish/wire.ts'
 import type { WriteStore } from '../store/store.ts'

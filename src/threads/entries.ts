@@ -6,9 +6,9 @@
 export const threadEntries = [
   'writer-worker.ts',
   'index/generation-worker.ts',
-  'publish/list-worker.ts',
-  'publish/stix-worker.ts',
-  'publish/search-worker.ts',
+  'publish/lists/list-worker.ts',
+  'publish/stix/stix-worker.ts',
+  'search/search-worker.ts',
 ] as const
 
 export type ThreadEntry = (typeof threadEntries)[number]

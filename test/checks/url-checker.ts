@@ -1,10 +1,10 @@
 /** A checker of URLs over a catalog, with all that weir knows of names, for tests of any room. */
 
-import { createLookalikeChecker } from '../../src/checks/lookalike.ts'
+import { createLookalikeChecker } from '../../src/checks/looks/lookalike.ts'
+import { loadNameKnowledge } from '../../src/checks/looks/lookalikes.ts'
 import { createUrlChecker, type UrlChecker, type UrlFinder } from '../../src/checks/url.ts'
-import { loadGuards } from '../../src/feeds/guards.ts'
 import type { Catalog } from '../../src/index/catalog.ts'
-import { loadNameKnowledge } from '../../src/index/lookalikes.ts'
+import { loadGuards } from '../../src/ingest/guards.ts'
 import type { Platforms } from '../../src/model/platform.ts'
 
 /** Reading it takes a moment, and it never changes. */

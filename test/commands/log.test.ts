@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Log } from '../../src/commands/log.ts'
 import type { LogLevel } from '../../src/config.ts'
-import type { ImportReport } from '../../src/feeds/importer.ts'
+import type { ImportReport } from '../../src/ingest/importer.ts'
 import { StoreError } from '../../src/store/store-error.ts'
 import { version } from '../../src/version.ts'
 import {

@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import protectedFacts from '../../data/protected-names.txt' with { type: 'text' }
-import { loadGuards } from '../../src/feeds/guards.ts'
-import { ReportIntake } from '../../src/feeds/reports.ts'
+import { loadGuards } from '../../src/ingest/guards.ts'
 import type { ReportFields } from '../../src/model/report.ts'
+import { ReportIntake } from '../../src/reports/intake.ts'
 import type { Operation } from '../../src/store/batch.ts'
 import { WriteStore } from '../../src/store/store.ts'
 import { DataDir, type Ended, importList, lines, parseRecord, weir } from './process.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { Refresher } from '../../src/feeds/refresh.ts'
-import { loadSources } from '../../src/feeds/sources.ts'
+import { Refresher } from '../../src/ingest/refresh.ts'
+import { loadSources } from '../../src/ingest/sources.ts'
 import { WriteStore } from '../../src/store/store.ts'
-import { FeedServer } from '../feeds/feed-server.ts'
-import { noNaming } from '../feeds/no-naming.ts'
+import { FeedServer } from '../ingest/feed-server.ts'
+import { noNaming } from '../ingest/no-naming.ts'
 import {
   checkPath,
   DataDir,

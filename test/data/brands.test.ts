@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { indexBrands, toSlug } from '../../src/index/brands.ts'
+import { indexBrands, toSlug } from '../../src/checks/looks/brands.ts'
 import { parseBrands, sectors } from '../../src/model/brand.ts'
 import { parseDomainName, registrableDomain } from '../../src/model/domain.ts'
 import { parsePlatforms } from '../../src/model/platform.ts'

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { readConfusables } from '../../src/index/name-facts.ts'
+import { readConfusables } from '../../src/checks/looks/name-facts.ts'
 import { factLines } from '../../src/model/fact-lines.ts'
 import { readAsAscii } from '../../src/model/skeleton.ts'
 

@@ -1,8 +1,8 @@
 /** The list and its delta feed over HTTP, over a real store. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createBlacklistReader } from '../../src/publish/blacklist.ts'
-import { createChangesReader } from '../../src/publish/changes.ts'
+import { createBlacklistReader } from '../../src/publish/lists/blacklist.ts'
+import { createChangesReader } from '../../src/publish/lists/changes.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { limitsOf, serving } from './stand-ins.ts'
 

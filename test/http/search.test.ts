@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { loadConfig } from '../../src/config.ts'
-import { SearchThread } from '../../src/publish/search.ts'
+import { SearchThread } from '../../src/search/search.ts'
 import { ThreadError } from '../../src/threads/thread-error.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { serveStandIns, serving } from './stand-ins.ts'

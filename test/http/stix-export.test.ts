@@ -1,9 +1,9 @@
 /** GET /api/v1/export/stix: what stands, as a bundle that holds all that it refers to. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { jsonFormats } from '../../src/feeds/formats/json-feeds.ts'
+import { jsonFormats } from '../../src/ingest/formats/json-feeds.ts'
 import type { Sighting } from '../../src/store/batch.ts'
-import { itemsOf } from '../feeds/reading.ts'
+import { itemsOf } from '../ingest/reading.ts'
 import { serving } from './stand-ins.ts'
 import { mixed, namesOf, type StixJson, stixType, TaxiiWorld } from './taxii-world.ts'
 

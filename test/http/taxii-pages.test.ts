@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { collectionNames } from '../../src/publish/collections.ts'
+import { collectionNames } from '../../src/publish/stix/collections.ts'
 import { backUp } from '../../src/store/backup.ts'
 import { mixed, namesOf, roots, type StixJson, TaxiiWorld, taxiiType } from './taxii-world.ts'
 

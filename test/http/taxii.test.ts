@@ -1,8 +1,8 @@
 /** TAXII 2.1 over HTTP: documents, filters, pages and refusals, as the standard and its clients want them. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { collectionNames } from '../../src/publish/collections.ts'
-import { collectionDescriptions } from '../../src/publish/taxii.ts'
+import { collectionNames } from '../../src/publish/stix/collections.ts'
+import { collectionDescriptions } from '../../src/publish/stix/taxii.ts'
 import { mixed, roots, stixType, type TaxiiAnswer, TaxiiWorld, taxiiType } from './taxii-world.ts'
 
 const world = new TaxiiWorld()

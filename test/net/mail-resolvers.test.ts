@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Resolver } from '../../src/net/resolver.ts'
 import { testWith } from '../needs.ts'
-import { askAddress, freePort } from '../publish/dns-question.ts'
-import { findPath, listProgram, unboundConfig } from '../publish/programs.ts'
+import { askAddress, freePort } from '../publish/lists/dns-question.ts'
+import { findPath, listProgram, unboundConfig } from '../publish/lists/programs.ts'
 
 const patienceMs = 20_000
 setDefaultTimeout(2 * patienceMs)

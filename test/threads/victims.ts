@@ -2,13 +2,13 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OpenWriter } from '../../src/feeds/writer.ts'
 import { Generation } from '../../src/index/generation.ts'
 import type { OpenGenerations } from '../../src/index/generation-worker.ts'
-import type { OpenLists } from '../../src/publish/list-worker.ts'
-import type { ObjectRequest } from '../../src/publish/object-writing.ts'
-import type { OpenSearch } from '../../src/publish/search-worker.ts'
-import type { OpenStixSerializer } from '../../src/publish/stix-worker.ts'
+import type { OpenWriter } from '../../src/ingest/writer.ts'
+import type { OpenLists } from '../../src/publish/lists/list-worker.ts'
+import type { ObjectRequest } from '../../src/publish/stix/object-writing.ts'
+import type { OpenStixSerializer } from '../../src/publish/stix/stix-worker.ts'
+import type { OpenSearch } from '../../src/search/search-worker.ts'
 import {
   connect,
   type Thread,
@@ -160,7 +160,7 @@ export class VictimWorld {
       assert(existsSync(coded), 'a file that was acknowledged is missing')
     }
     return this.#victim<OpenLists>(
-      { entry: 'publish/list-worker.ts', opening: { dataDir }, isBrief: true },
+      { entry: 'publish/lists/list-worker.ts', opening: { dataDir }, isBrief: true },
       { work: (thread) => [write(thread), compress(thread), compress(thread)], ask: write },
     )
   }
@@ -179,7 +179,7 @@ export class VictimWorld {
       assert(objects.length >= 1_000, `a bundle holds ${objects.length} objects`)
     }
     return this.#victim<OpenStixSerializer>(
-      { entry: 'publish/stix-worker.ts', opening: { dataDir } },
+      { entry: 'publish/stix/stix-worker.ts', opening: { dataDir } },
       { work: (thread) => [read(thread), read(thread), read(thread)], ask: read },
     )
   }
@@ -192,7 +192,7 @@ export class VictimWorld {
       assert(total >= listedCount / 10, `a search found ${total}`)
     }
     return this.#victim<OpenSearch>(
-      { entry: 'publish/search-worker.ts', opening: { dataDir } },
+      { entry: 'search/search-worker.ts', opening: { dataDir } },
       { work: (thread) => Array.from({ length: searchesPerRound }, () => ask(thread)), ask },
     )
   }

@@ -2,12 +2,12 @@
  * Checks the addresses in a mail as check-url does, and weighs them together. None is ever contacted.
  */
 
-import type { Brands } from '../../index/brands.ts'
 import type { Brand } from '../../model/brand.ts'
 import { registrableDomain } from '../../model/domain.ts'
 import type { MailReason } from '../../model/mail-risk.ts'
 import type { Platforms } from '../../model/platform.ts'
 import { parsePublicUrl, urlRefusalMessages } from '../../model/url.ts'
+import type { Brands } from '../looks/brands.ts'
 import type { UrlAnswer, UrlChecker } from '../url.ts'
 import type { KnownSender } from './claimed-company.ts'
 import type { MisleadingLink } from './links.ts'

@@ -6,8 +6,6 @@
  * Pure.
  */
 
-import type { Brands } from '../../index/brands.ts'
-import { toSlug } from '../../index/brands.ts'
 import type { Brand, Sector } from '../../model/brand.ts'
 import { withoutSteering } from '../../model/characters.ts'
 import {
@@ -19,6 +17,8 @@ import {
 } from '../../model/domain.ts'
 import type { MailReason } from '../../model/mail-risk.ts'
 import type { Mailbox } from '../../model/mailbox.ts'
+import type { Brands } from '../looks/brands.ts'
+import { toSlug } from '../looks/brands.ts'
 import type { CompanyNames } from './company-names.ts'
 
 /** What a mail claims, compared with its sender. */

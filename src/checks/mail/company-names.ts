@@ -8,12 +8,12 @@
  */
 
 import companyWordsText from '../../../data/company-words.txt' with { type: 'text' }
-import { type Brands, toSlug } from '../../index/brands.ts'
 import type { Brand } from '../../model/brand.ts'
 import { parseDomainName } from '../../model/domain.ts'
 import { editDistance } from '../../model/edit-distance.ts'
 import { factLines } from '../../model/fact-lines.ts'
 import { asciiSkeleton } from '../../model/skeleton.ts'
+import { type Brands, toSlug } from '../looks/brands.ts'
 import { type LookalikeLetters, toSearchText } from './plain.ts'
 
 /** The most words that are read of a company's or a sender's name. */

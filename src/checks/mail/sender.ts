@@ -6,7 +6,6 @@
  * the domain's mail servers. DNS failures add no points.
  */
 
-import type { Brands } from '../../index/brands.ts'
 import type { Indicator } from '../../model/indicator.ts'
 import type { MailReason } from '../../model/mail-risk.ts'
 import { type Mailbox, mailboxRefusalMessages, parseMailboxes } from '../../model/mailbox.ts'
@@ -15,6 +14,7 @@ import type { Result } from '../../model/result.ts'
 import type { Verdict, VerdictStatus } from '../../model/verdict.ts'
 import type { MailRoutes } from '../../net/mail-routes.ts'
 import type { MailRoute, MailServer, MailStatus } from '../../net/resolver.ts'
+import type { Brands } from '../looks/brands.ts'
 import type { UrlChecker } from '../url.ts'
 import type { KnownSender } from './claimed-company.ts'
 import type { MailDomains } from './domains.ts'

@@ -6,13 +6,13 @@ import type {
   BlacklistReader,
   BlacklistRows,
   BlacklistState,
-} from '../../publish/blacklist.ts'
+} from '../../publish/lists/blacklist.ts'
 import {
   type BlacklistFormat,
   blacklistFormats,
   blacklistMediaTypes,
   renderBlacklist,
-} from '../../publish/blacklist-formats.ts'
+} from '../../publish/lists/blacklist-formats.ts'
 import { timeText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
 import { cacheHeaders, createValidators, isNotModified } from '../conditional.ts'

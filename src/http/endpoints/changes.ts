@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { removalReasons } from '../../model/indicator.ts'
-import { beginning, type ChangesReader } from '../../publish/changes.ts'
+import { beginning, type ChangesReader } from '../../publish/lists/changes.ts'
 import { headersWith } from '../answer.ts'
 import { chooseCoding, compressedAnswer } from '../compression.ts'
 import { changesExamples, wrongChangesExamples } from '../contract/examples/changes.ts'

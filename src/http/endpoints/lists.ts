@@ -4,9 +4,9 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import { type FullLists, ListError, type ListFile } from '../../publish/full-lists.ts'
-import type { ListVersion } from '../../publish/list-file.ts'
-import type { ListName } from '../../publish/list-formats.ts'
+import { type FullLists, ListError, type ListFile } from '../../publish/lists/full-lists.ts'
+import type { ListVersion } from '../../publish/lists/list-file.ts'
+import type { ListName } from '../../publish/lists/list-formats.ts'
 import { headersWith } from '../answer.ts'
 import { codingFor } from '../compression.ts'
 import {

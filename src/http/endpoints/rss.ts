@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { type FeedName, feedNames } from '../../model/audience.ts'
-import type { RssFeeds, WrittenFeed } from '../../publish/rss.ts'
+import type { RssFeeds, WrittenFeed } from '../../publish/rss/rss.ts'
 import { headersWith } from '../answer.ts'
 import { cacheHeaders, createValidators, isNotModified } from '../conditional.ts'
 import {

@@ -6,8 +6,8 @@
 
 import { Type } from '@sinclair/typebox'
 import { threatLevels } from '../../model/indicator.ts'
-import type { SearchThread } from '../../publish/search.ts'
-import { searchCategories } from '../../publish/search-query.ts'
+import { searchCategories } from '../../search/query.ts'
+import type { SearchThread } from '../../search/search.ts'
 import { ThreadError } from '../../threads/thread-error.ts'
 import { headersWith } from '../answer.ts'
 import { searchExamples, wrongSearchExamples } from '../contract/examples/search.ts'

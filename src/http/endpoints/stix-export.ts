@@ -2,8 +2,12 @@
 
 import { Type } from '@sinclair/typebox'
 import { parseInstant } from '../../model/instant.ts'
-import { stixMediaType } from '../../publish/stix.ts'
-import { type ExportQuery, readExportCursor, type StixExport } from '../../publish/stix-export.ts'
+import { stixMediaType } from '../../publish/stix/stix.ts'
+import {
+  type ExportQuery,
+  readExportCursor,
+  type StixExport,
+} from '../../publish/stix/stix-export.ts'
 import { timeText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
 import { stixExportExamples, wrongStixExportExamples } from '../contract/examples/stix-export.ts'

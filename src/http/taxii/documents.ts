@@ -1,12 +1,12 @@
 /** The documents by which a TAXII client finds collections: discovery, API root, collections (TAXII 2.1 §4, §5). */
 
-import { collectionNames } from '../../publish/collections.ts'
-import { stixMediaType } from '../../publish/stix.ts'
+import { collectionNames } from '../../publish/stix/collections.ts'
+import { stixMediaType } from '../../publish/stix/stix.ts'
 import {
   type CollectionDescription,
   collectionDescriptions,
   taxiiMediaType,
-} from '../../publish/taxii.ts'
+} from '../../publish/stix/taxii.ts'
 import { type TaxiiRoot, taxiiRootPaths } from './refusals.ts'
 
 const title = 'weir: phishing threat data'

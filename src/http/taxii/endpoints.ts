@@ -4,8 +4,8 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import { stixMediaType } from '../../publish/stix.ts'
-import { type TaxiiPage, type TaxiiQuery, taxiiMediaType } from '../../publish/taxii.ts'
+import { stixMediaType } from '../../publish/stix/stix.ts'
+import { type TaxiiPage, type TaxiiQuery, taxiiMediaType } from '../../publish/stix/taxii.ts'
 import {
   discoveryExamples,
   objectsExamples,

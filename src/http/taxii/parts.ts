@@ -1,8 +1,8 @@
 /** What the TAXII endpoints of both API roots share: parameters, answers, and the steps from a path to a page. */
 
 import { Type } from '@sinclair/typebox'
-import type { Pieces } from '../../publish/object-writing.ts'
-import type { StixRecord } from '../../publish/stix.ts'
+import type { Pieces } from '../../publish/stix/object-writing.ts'
+import type { StixRecord } from '../../publish/stix/stix.ts'
 import {
   type CollectionDescription,
   collectionNamed,
@@ -10,7 +10,7 @@ import {
   type TaxiiQuery,
   type TaxiiReader,
   taxiiMediaType,
-} from '../../publish/taxii.ts'
+} from '../../publish/stix/taxii.ts'
 import { jsonText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { parseInstant } from '../../model/instant.ts'
-import type { TaxiiQuery, TaxiiRefusal } from '../../publish/taxii.ts'
+import type { TaxiiQuery, TaxiiRefusal } from '../../publish/stix/taxii.ts'
 import { pageSize, parsedBy, saying } from '../contract/schemas.ts'
 import type { ParameterValues } from '../parameter-reader.ts'
 import type { FieldError } from '../problem.ts'

@@ -1,7 +1,7 @@
 /** The refusals of TAXII endpoints: error messages (TAXII 2.1 §3.6.1), and what all endpoints share. */
 
 import { Type } from '@sinclair/typebox'
-import { taxiiMediaType } from '../../publish/taxii.ts'
+import { taxiiMediaType } from '../../publish/stix/taxii.ts'
 import type { AnswerDescription, Example, HeaderDescription } from '../contract/description.ts'
 import { allow, limitHeaders, noStore, retryAfter, varyByAccept } from '../contract/headers.ts'
 

@@ -3,7 +3,7 @@
  * unknown paths included.
  */
 
-import { taxiiMediaType } from '../../publish/taxii.ts'
+import { taxiiMediaType } from '../../publish/stix/taxii.ts'
 import { jsonText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
 import type { Answering, RefusalFormat } from '../endpoint.ts'

@@ -1,4 +1,4 @@
-import { taxiiMediaType, versionsText } from '../../publish/taxii.ts'
+import { taxiiMediaType, versionsText } from '../../publish/stix/taxii.ts'
 import { endpoint } from '../endpoint.ts'
 import { TaxiiDocuments } from './documents.ts'
 import {

@@ -5,8 +5,8 @@ import {
   type EmailChecker,
   type EmailRequest,
 } from '../../../src/checks/email.ts'
+import { indexBrands } from '../../../src/checks/looks/brands.ts'
 import { createMailDomains } from '../../../src/checks/mail/domains.ts'
-import { indexBrands } from '../../../src/index/brands.ts'
 import { parseBrands } from '../../../src/model/brand.ts'
 import { CachedMailRoutes } from '../../../src/net/mail-routes.ts'
 import { Resolver } from '../../../src/net/resolver.ts'

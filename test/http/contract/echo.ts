@@ -1,7 +1,7 @@
 /** Stand-ins that put what they are asked into their answers, so that a test sees what a handler was given. */
 
 import type { AppServices } from '../../../src/http/app.ts'
-import type { TaxiiPage } from '../../../src/publish/taxii.ts'
+import type { TaxiiPage } from '../../../src/publish/stix/taxii.ts'
 import { indicatorOf, limitsOf, standIns } from '../stand-ins.ts'
 
 export const echoNow = Date.UTC(2026, 10, 22, 12)

@@ -1,9 +1,0 @@
-/** Names no brands, for tests that are not about them. */
-
-import type { BrandNaming } from '../../src/feeds/intake.ts'
-
-export const noNaming: BrandNaming = {
-  rules: 'none',
-  findBrand: () => null,
-  toKnownName: (said) => said,
-}
