@@ -138,7 +138,7 @@ func (copy saved) save(file string) error {
 func run() error {
 	file := os.Getenv("WEIR_COPY")
 	if file == "" {
-		file = "weir-copy.json"
+		file = "weir-copy-go.json"
 	}
 	copy, err := load(file)
 	if err != nil {

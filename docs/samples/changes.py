@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 DEFAULT = os.environ.get("WEIR", "http://127.0.0.1:8080")
 WEIR = sys.argv[1] if len(sys.argv) > 1 else DEFAULT
-FILE = os.environ.get("WEIR_COPY", "weir-copy.json")
+FILE = os.environ.get("WEIR_COPY", "weir-copy-py.json")
 
 
 def get(path, query):

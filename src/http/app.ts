@@ -71,7 +71,7 @@ export interface ServeOptions {
  * a body that no handler reads is dropped as it arrives, and takes no memory.
  */
 const serverBodyBytesMax = Number.MAX_SAFE_INTEGER
-/** Longer than any answer takes; a silent connection is closed after it. */
+/** Longer than any pause within an answer; a silent connection is closed after it. */
 const idleTimeoutSeconds = 30
 
 /** Returns the options of a server of the app. */
@@ -110,8 +110,8 @@ const methodsOf = ({ method }: { readonly method: string }): readonly string[] =
 const noPath: PathTexts = {}
 
 /**
- * Elysia awaits a handler whose source calls a function, and reads the body for one whose source names a context; a
- * bound handler shows neither. (`parse: 'none'` makes a route asynchronous as well.)
+ * Elysia decides by the source of a handler whether to await it and to read the body; `bind` hides the source.
+ * (`parse: 'none'` would make a route asynchronous as well.)
  */
 const routed = (handler: Handler) =>
   (({ request, params }: { readonly request: Request; readonly params?: PathTexts }) =>
@@ -180,7 +180,8 @@ class RoutedApp implements App {
     input: CallInput<Called>,
     client: string,
   ): Promise<CallResult<Called>> {
-    const handler = this.#gated.get(called) ?? ((): Response => notFound())
+    const handler = this.#gated.get(called)
+    if (handler === undefined) throw new Error(`${called.path} is not an endpoint of this app`)
     return callEndpoint<Called>(called, handler, this.#requests, input, client)
   }
 
@@ -201,12 +202,15 @@ class RoutedApp implements App {
     for (const [path, siblings] of Map.groupBy(all, (endpoint) => endpoint.path)) {
       const methods = siblings.flatMap(methodsOf)
       for (const endpoint of siblings) {
-        const answering = this.#layers(endpoint, endpoint.compile(this.#services), path)
+        const gated = this.#behindGate(endpoint, endpoint.compile(this.#services))
+        this.#gated.set(endpoint, gated)
+        const answering = this.#layers(endpoint, gated, path)
         for (const method of methodsOf(endpoint)) router.route(method, path, routed(answering))
       }
       const [first] = siblings
       if (first === undefined) continue
-      const refusing = this.#layers(first, () => methodNotAllowed(methods), path)
+      const refuseMethod = this.#behindGate(first, () => methodNotAllowed(methods))
+      const refusing = this.#layers(first, refuseMethod, path)
       // Elysia would answer HEAD itself, through the route of all methods.
       if (!methods.includes('HEAD')) router.route('HEAD', path, routed(refusing))
       if (path.startsWith(corsPrefix)) {
@@ -228,7 +232,8 @@ class RoutedApp implements App {
     for (const endpoint of all) {
       const { limitsBelow: prefix } = endpoint
       if (prefix === undefined) continue
-      const limited = this.#layers(endpoint, () => notFound(), otherRoute)
+      const refuseUnknown = this.#behindGate(endpoint, () => notFound())
+      const limited = this.#layers(endpoint, refuseUnknown, otherRoute)
       if (!known.has(prefix)) refuse(prefix, limited)
       refuse(`${prefix}/*`, limited)
     }
@@ -238,14 +243,14 @@ class RoutedApp implements App {
     refuse('/*', this.#observed(rest, otherRoute))
   }
 
-  /** Returns `inner` with everything that is around the handler of an endpoint. */
-  #layers(endpoint: Endpoint<EndpointServices>, inner: Handler, route: string): Handler {
+  /** Returns `inner` behind the gate of an endpoint, with unexpected errors answered by 500. */
+  #behindGate(endpoint: Endpoint<EndpointServices>, inner: Handler): Handler {
+    return this.#gate.before(endpoint, withErrors(inner, endpoint.path, this.#services.report))
+  }
+
+  /** Returns `gated` with the format of refusals, CORS and measures of an endpoint. */
+  #layers(endpoint: Endpoint<EndpointServices>, gated: Handler, route: string): Handler {
     const { refusals } = endpoint
-    const gated = this.#gate.before(
-      endpoint,
-      withErrors(inner, endpoint.path, this.#services.report),
-    )
-    if (route === endpoint.path && !this.#gated.has(endpoint)) this.#gated.set(endpoint, gated)
     const formatted: Handler =
       refusals === undefined ? gated : (request, path) => refusals.rewrite(gated(request, path))
     const shared = endpoint.path.startsWith(corsPrefix) ? withCors(formatted) : formatted

@@ -145,7 +145,7 @@ function compiled<
   >,
   services: Services,
 ): Handler {
-  const { body: schema, bodyBytesMax = 0, rules, refusals = problemDocuments } = definition
+  const { body: schema, bodyBytesMax, rules, refusals = problemDocuments } = definition
   const handle = definition.handler(services)
   const readPath = createPathReader(definition.pathParameters)
   const readQuery = createQueryReader(definition.query)
@@ -159,13 +159,14 @@ function compiled<
   }
 
   if (schema === undefined) {
-    // The type of an absent body is `unknown`, which holds nothing as well.
+    // Without a body schema `Body` is `TSchema`, whose static type `unknown` admits undefined.
     const body: Static<Body> = undefined
     return (request, texts) => {
       const parameters = parametersOf(request, texts)
       return parameters instanceof Response ? parameters : handle({ request, ...parameters, body })
     }
   }
+  if (bodyBytesMax === undefined) throw new Error(`give ${definition.id} a bodyBytesMax`)
   const check = TypeCompiler.Compile(schema)
   return async (request, texts) => {
     const parameters = parametersOf(request, texts)

@@ -37,9 +37,11 @@ export class InFlight {
   /** Throws when two endpoints give their class different maxima. */
   constructor(classes: readonly CostlyClass[]) {
     for (const costly of classes) {
-      const { class: name, inFlightMax: max } = costly
+      const { class: name, inFlightMax, clientInFlightMax } = costly
       const known = this.#classes.get(name) ?? costly
-      if (known.inFlightMax !== max) throw new Error(`give the class ${name} one maximum, not two`)
+      const isSame =
+        known.inFlightMax === inFlightMax && known.clientInFlightMax === clientInFlightMax
+      if (!isSame) throw new Error(`give the class ${name} one maximum, not two`)
       this.#classes.set(name, known)
     }
   }

@@ -1,4 +1,4 @@
-/** Calls of an endpoint from inside the process: pages and commands get the same answers, under the same limits. */
+/** Calls of an endpoint from inside the process, for pages and commands: the same answers, under the same limits. */
 
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { problemDocument } from './contract/problems.ts'

@@ -96,8 +96,8 @@ function fieldOf(pointer: string): string {
 
 const messages: ReadonlyMap<ValueErrorType, string> = new Map([
   [ValueErrorType.Object, 'Send a JSON object.'],
-  [ValueErrorType.Array, 'Send a list.'],
-  [ValueErrorType.String, 'Send a text.'],
+  [ValueErrorType.Array, 'Send an array.'],
+  [ValueErrorType.String, 'Send a string.'],
   [ValueErrorType.ObjectAdditionalProperties, 'Unknown field.'],
   [ValueErrorType.ObjectRequiredProperty, 'Send this field.'],
 ])
@@ -138,7 +138,7 @@ export async function readJsonBody<Schema extends TSchema>(
     if (text === null) return refuse(bodyTooLarge(bytesMax))
     if (text.trim() === '') return refuse(unreadableBody('The body is empty; send {} at least.'))
     if (text.length > checkedLengthMin && isExcessive(text)) {
-      return refuse(unreadableBody('The body holds far more than a request can ask.'))
+      return refuse(unreadableBody('The body has more values or levels than any valid request.'))
     }
     body = JSON.parse(text)
   } catch {

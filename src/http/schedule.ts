@@ -1,6 +1,6 @@
 /**
- * Runs jobs by the clock, with Elysia's cron plugin. A job never overlaps itself and one that fails
- * ends nothing: left alone, the plugin does the one and an unhandled rejection ends the process.
+ * Runs jobs by the clock, with Elysia's cron plugin. A job never overlaps itself, and a job that
+ * fails is reported. By default the plugin runs a job in parallel with itself, and a rejection ends the process.
  */
 
 import { cron } from '@elysiajs/cron'

@@ -65,7 +65,7 @@ const refused = (reason: ReviewRefusal): Outcome => ({ ok: false, reason })
 
 const dayMs = 86_400_000
 
-/** Returns the threat of a report: a call cannot phish a password. */
+/** Returns the threat of a report; a phone number is listed as a scam, not as phishing. */
 const toThreatType = ({ valueType: type }: StoredReport): ThreatType =>
   type === 'phone' ? 'scam' : reportSource.threatType
 

@@ -2,11 +2,11 @@
  * Everything that is published of one type and may be blocked, in the order of its values, however
  * much it is.
  *
- *     choose    rows in the order they lie in ─▶ one bit for each id that goes out, and their number
+ *     choose    rows in the order of their ids ─▶ one bit for each id that is published, and their number
  *     inOrder   values in order, from an index alone ─▶ those whose bit is set
  *
  * Looking every row up in the order of values instead takes four times as long, and sorting needs memory
- * for all of them. Both belong inside one `ReadStore.atOnce`, so that they are of one moment.
+ * for all of them. Both belong inside one `ReadStore.atOnce`, so that both see the same state.
  */
 
 import { Statements } from './statements.ts'

@@ -1,4 +1,4 @@
-/** What is counted up while a batch is applied, and the numbers that it gives. */
+/** The counters of a batch while it is applied, and the sequence numbers that it assigns. */
 
 import type { SetHash } from '../model/set-hash.ts'
 import { batchRowsMax } from './batch.ts'
@@ -24,7 +24,7 @@ export interface Progress extends Dating {
   delisted: number
   run: number | null
   next: number | null
-  /** The name of the report that a `report` was counted with. */
+  /** The name of the report that the `report` of the batch was saved as, or merged into. */
   report: string | null
 }
 

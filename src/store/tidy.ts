@@ -5,7 +5,7 @@ import { personalKeptMs } from '../model/report.ts'
 import type { Operation } from './batch.ts'
 import type { WriteStore } from './store.ts'
 
-/** Returns what there is to be done as of `now`: most of the time nothing, and then nothing is written. */
+/** Returns the operations that are due at `now`; usually none, so that nothing is written. */
 function dueOperations(
   store: WriteStore,
   now: number,

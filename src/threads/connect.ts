@@ -69,7 +69,7 @@ export interface ThreadParts<Open extends ThreadOpen> {
   readonly stuckMs?: number
 }
 
-/** A method's parameters may be narrower: each entry holds the types of its own call. */
+/** Methods, not properties: their parameters are bivariant, so that one map holds the calls of all types. */
 interface PendingReply {
   resolve(reply: ValueMessage | EndMessage): void
   reject(error: ThreadError): void

@@ -160,7 +160,7 @@ describe('GET /api/search', () => {
     const broken = { ask: () => Promise.reject(new ThreadError('lost', 'it has ended')) }
     await serving({ search: broken }, async (base) => {
       const response = await fetch(`${base}/api/search?q=acme`)
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60'])
       expect(await response.text()).not.toContain('ended')
     })
   })

@@ -19,10 +19,10 @@ import {
   isExposed,
   isIn,
   isInsistent,
+  isPhishingWord,
   isPlain,
   isRegistered,
   isShort,
-  isTelling,
   keywordApart,
   shown,
   standsAlone,
@@ -85,7 +85,7 @@ export const brandRules: readonly BrandRule[] = [
       const { length } = match.word.text
       if (length < 5 || (match.word.isCommon && length < 6)) {
         if (match.word.isCommon || !match.isFilled) return 0
-        return isExposed(name) ? 60 : isTelling(match.beside) ? 55 : 0
+        return isExposed(name) ? 60 : isPhishingWord(match.beside) ? 55 : 0
       }
       if (isExposed(name)) return match.isFilled && length >= 6 && !match.word.isCommon ? 70 : 60
       if (!match.isFilled || match.word.isCommon || isBusiness(match.beside)) return 40

@@ -1,6 +1,6 @@
 /**
  * Reads the signs of imitation in a host name: which brands it contains and how, which words are next to
- * them, and its ending. It returns facts; the rules in `checks` score them.
+ * them, and its ending. It returns facts; `brand-rules` and `name-rules` score them.
  *
  *     secure . paypal-login24 . top            secure-paypai.pages.dev
  *     ──────   ──────────────   ───            ─────────────  ─────────

@@ -11,7 +11,7 @@ import type { CanonicalUrl } from '../../model/url.ts'
 import type { LookalikeCode } from '../../model/verdict.ts'
 import type { NameReading } from './lookalikes.ts'
 import type { Keyword } from './name-facts.ts'
-import { isExposed, isTelling } from './name-signs.ts'
+import { isExposed, isPhishingWord } from './name-signs.ts'
 import type { Token } from './name-tokens.ts'
 
 /** A rule about subjects of one kind. */
@@ -68,7 +68,7 @@ const isWalletLure = ({ keywords }: NameReading): boolean =>
 const lureWordsMin = 3
 
 const tellingCount = (tokens: readonly Token[]): number =>
-  tokens.filter(({ keyword }) => isTelling(keyword)).length
+  tokens.filter(({ keyword }) => isPhishingWord(keyword)).length
 
 const quoted = (words: readonly Keyword[]): string =>
   [...new Set(words.map(({ text }) => `"${text}"`))].join(', ')
@@ -142,7 +142,7 @@ export const modifierRules: readonly Rule<NameReading>[] = [
       const count = tellingCount(name.tokens)
       return count === 0 ? 0 : count === 1 ? 5 : 25
     },
-    says: ({ keywords }) => `Phishing pages often use ${quoted(keywords.filter(isTelling))}.`,
+    says: ({ keywords }) => `Phishing pages often use ${quoted(keywords.filter(isPhishingWord))}.`,
   },
   {
     code: 'risky_ending',

@@ -20,8 +20,8 @@ const telling: ReadonlySet<KeywordKind> = new Set([
   'strong',
 ])
 
-/** Reports whether a keyword tells something about the name. */
-export const isTelling = (keyword: Keyword | null): boolean =>
+/** Reports whether a keyword is typical of phishing. */
+export const isPhishingWord = (keyword: Keyword | null): boolean =>
   keyword !== null && telling.has(keyword.kind)
 
 /** Reports whether phishing is common on the ending: a risky one, or a platform's. */
@@ -33,7 +33,7 @@ const tokensApart = (match: BrandMatch, { tokens }: NameReading): readonly Token
 
 /** Reports whether a keyword is telling or about business. */
 const isBacking = (keyword: Keyword | null): boolean =>
-  keyword !== null && (isTelling(keyword) || keyword.kind === 'business')
+  keyword !== null && (isPhishingWord(keyword) || keyword.kind === 'business')
 
 /** Reports whether a keyword is one that honest companies put next to their name as well. */
 export const isBusiness = (keyword: Keyword | null): boolean => keyword?.kind === 'business'
@@ -46,7 +46,7 @@ export function keywordApart(match: BrandMatch, name: NameReading): Keyword | nu
       (keyword) => isBacking(keyword) && (isFilled || keyword.text.length >= longKeyword),
     ),
   )
-  return apart.find(isTelling) ?? apart[0] ?? null
+  return apart.find(isPhishingWord) ?? apart[0] ?? null
 }
 
 /** Words that mean nothing next to a brand. */
@@ -66,7 +66,7 @@ export const isAmongKeywords = (match: BrandMatch, name: NameReading): boolean =
 /** Reports whether two telling keywords are apart from the brand, or one where phishing is common. */
 export const isInsistent = (match: BrandMatch, name: NameReading): boolean =>
   isExposed(name) ||
-  tokensApart(match, name).filter(({ keywords }) => keywords.some(isTelling)).length > 1
+  tokensApart(match, name).filter(({ keywords }) => keywords.some(isPhishingWord)).length > 1
 
 /** Reports whether a keyword is adjacent to the brand, in one token with it. */
 export const isBeside = (match: BrandMatch): boolean => isBacking(match.beside)

@@ -19,7 +19,7 @@ const wasClicked =
 const careful =
   'Be careful: ask the sender in another way that you know, such as a phone number from an earlier letter, before you click or answer.'
 const noProof =
-  'Few signs are no proof that a mail is honest; if in doubt, ask the sender in another way that you know.'
+  'A low risk does not prove that a mail is honest. If in doubt, contact the sender in another way that you know.'
 
 /** What to do about each kind of phrases, whatever else was found. */
 const byCategory: Readonly<Record<RedFlagCategory, string>> = {

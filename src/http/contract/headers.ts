@@ -55,7 +55,7 @@ export const rateLimit: HeaderDescription = {
   example: '"blacklist";r=99;t=3600',
 }
 
-/** On every answer of a limited path. */
+/** On every answer to a call that was counted, or refused by the limit. */
 export const limitHeaders = [rateLimitPolicy, rateLimit] as const
 
 export const retryAfter: HeaderDescription = {
@@ -144,7 +144,7 @@ export const contentRange: HeaderDescription = {
   description:
     'States that the whole list is sent to a client that asked for a part: parts of two versions would mix.',
   schema: Type.String({ pattern: '^bytes 0-[0-9]+/[0-9]+$' }),
-  example: 'bytes 0-482/483',
+  example: 'bytes 0-490/491',
 }
 
 export const totalCount: HeaderDescription = {

@@ -73,7 +73,7 @@ function defaultMessage(schema: TSchema): string {
 /** Returns what to say about a value that `schema` refuses; undefined is a missing value. */
 export function wrongValueMessage(schema: TSchema, value: unknown): string {
   if (schema['type'] === 'string' && value !== undefined && typeof value !== 'string') {
-    return 'Send a text.'
+    return 'Send a string.'
   }
   const length = lengthOf(value)
   return filled(ownMessage(schema, length) ?? defaultMessage(schema), schema, length)

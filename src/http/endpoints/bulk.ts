@@ -37,7 +37,7 @@ const inFlightMax = 32
 const itemList = (description?: string) =>
   Type.Optional(
     saying(
-      'Send at most {maxItems} items over all lists together, not {length}.',
+      'Send at most {maxItems} items in a list, not {length}.',
       Type.Array(Type.String(), {
         maxItems: bulkItemsMax,
         ...(description === undefined ? {} : { description }),

@@ -4,7 +4,7 @@
 
 import { Type } from '@sinclair/typebox'
 import type { UrlAnswer, UrlChecker } from '../../checks/url.ts'
-import { urlRefusalMessages } from '../../model/url.ts'
+import { urlBytesMax, urlRefusalMessages } from '../../model/url.ts'
 import { iocRecord } from '../../publish/ioc.ts'
 import { timeText } from '../../publish/wire.ts'
 import { uncachedAnswer } from '../answer.ts'
@@ -77,7 +77,7 @@ export const checkUrl = endpoint({
         description:
           'The URL or domain, at most 8,192 bytes, percent-encoded: a bare `&` would end it.',
         minLength: 1,
-        maxLength: 8192,
+        maxLength: urlBytesMax,
         examples: ['hxxps://login.paypa1-account[.]example/confirm'],
       }),
     ),

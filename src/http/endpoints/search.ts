@@ -29,7 +29,7 @@ import { unavailable } from '../problem.ts'
 const limitMax = 50
 /** One query is answered after the other, each within milliseconds. */
 const inFlightMax = 64
-const retrySeconds = 2
+const retrySeconds = 60
 
 const searchResult = Type.Object(
   {

@@ -1,6 +1,6 @@
 /**
  * Full lists as files: written from one moment of the store in slices, and compressed from file to
- * file, so that memory stays flat however long they are. What has its name is whole.
+ * file, so that memory stays flat however long they are. A file gets its final name when it is complete.
  *
  *     rows ─▶ name.partial ─▶ name            name ─▶ name.zst.partial ─▶ name.zst
  */
@@ -24,7 +24,7 @@ import type { ListedType } from '../../store/listings.ts'
 import type { ReadStore } from '../../store/store.ts'
 import { type ListName, listFormats, listHeader } from './list-formats.ts'
 
-/** What a list is true for: the same version is the same bytes. */
+/** The version of a list: the same version is the same bytes. */
 export interface ListVersion {
   readonly epoch: string
   readonly number: number

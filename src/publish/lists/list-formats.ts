@@ -167,7 +167,7 @@ export function listHeader(name: ListName, facts: ListFacts): string {
     ['Last modified', timeText(facts.changedAt)],
     ['Expires', '1 hour'],
     ['Number of entries', String(facts.entryCount)],
-    ['Licence', 'of each entry that of its sources'],
+    ['Licence', 'each entry has the licence of its sources'],
     ...facts.sources.map((source) => ['Source', source] as const),
     ['Homepage', facts.homepage],
   ]

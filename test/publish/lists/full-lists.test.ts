@@ -130,7 +130,7 @@ describe('a full list', () => {
       expect.stringMatching(/^# Last modified: 2026-03-12T08:\d\d:00\.000Z$/),
       '# Expires: 1 hour',
       '# Number of entries: 1',
-      '# Licence: of each entry that of its sources',
+      '# Licence: each entry has the licence of its sources',
       '# Source: Other (no licence stated)',
       '# Source: feed (CC0-1.0)',
       '# Homepage: https://weir.example.org',

@@ -41,7 +41,7 @@ describe('listHeader', () => {
     `${mark} Last modified: 2026-11-20T08:15:30.123Z`,
     `${mark} Expires: 1 hour`,
     `${mark} Number of entries: 2`,
-    `${mark} Licence: of each entry that of its sources`,
+    `${mark} Licence: each entry has the licence of its sources`,
     `${mark} Source: Example list (CC0-1.0)`,
     `${mark} Source: Second list (MIT)`,
     `${mark} Homepage: https://weir.example.org`,
