@@ -67,28 +67,28 @@ export interface Endpoint<Services> extends EndpointFacts {
   compile(services: Services): Handler
 }
 
-/** A definition; `endpoint` makes an endpoint of it. */
-interface Definition<
-  Method extends EndpointDescription['method'],
-  Path extends `/${string}`,
-  Answers extends Readonly<Record<number, AnswerDescription>>,
+/** The part of a definition that reader and handler are compiled from. */
+interface Compilable<
   Services,
   PathParameters extends TObject,
   Query extends TObject,
-  RequestHeaders extends TObject,
   Body extends TSchema,
 > extends EndpointFacts {
-  readonly method: Method
-  readonly path: Path
-  readonly answers: Answers
   readonly pathParameters?: PathParameters
   readonly query?: Query
-  readonly requestHeaders?: RequestHeaders
   readonly body?: Body
   /** Returns what is wrong with a body beyond what its schema can state. */
   readonly rules?: (body: Static<Body>) => readonly FieldError[]
   /** Called once for each app: state that it creates, a cache for one, belongs to that app. */
   readonly handler: (services: Services) => (call: Call<PathParameters, Query, Body>) => Answering
+}
+
+/** The part of a definition whose types the client follows from as well. */
+interface Described<Method, Path, Answers, RequestHeaders> {
+  readonly method: Method
+  readonly path: Path
+  readonly answers: Answers
+  readonly requestHeaders?: RequestHeaders
 }
 
 type NoParameters = TObject<Record<never, never>>
@@ -104,16 +104,8 @@ export function endpoint<
   RequestHeaders extends TObject = NoParameters,
   Body extends TSchema = TSchema,
 >(
-  definition: Definition<
-    Method,
-    Path,
-    Answers,
-    Services,
-    PathParameters,
-    Query,
-    RequestHeaders,
-    Body
-  >,
+  definition: Compilable<Services, PathParameters, Query, Body> &
+    Described<Method, Path, Answers, RequestHeaders>,
 ) {
   // Compiled from the object that is returned, so that a test can change it and see the change.
   const made = {
@@ -124,27 +116,11 @@ export function endpoint<
 }
 
 function compiled<
-  Method extends EndpointDescription['method'],
-  Path extends `/${string}`,
-  Answers extends Readonly<Record<number, AnswerDescription>>,
   Services,
   PathParameters extends TObject,
   Query extends TObject,
-  RequestHeaders extends TObject,
   Body extends TSchema,
->(
-  definition: Definition<
-    Method,
-    Path,
-    Answers,
-    Services,
-    PathParameters,
-    Query,
-    RequestHeaders,
-    Body
-  >,
-  services: Services,
-): Handler {
+>(definition: Compilable<Services, PathParameters, Query, Body>, services: Services): Handler {
   const { body: schema, bodyBytesMax, rules, refusals = problemDocuments } = definition
   const handle = definition.handler(services)
   const readPath = createPathReader(definition.pathParameters)
