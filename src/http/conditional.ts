@@ -29,13 +29,13 @@ export function createValidators(
   }
 }
 
-/** Returns the headers of an answer that may be kept, besides those that say what it is. */
+/** Returns the headers of an answer that any cache may store for `seconds`, in addition to those that describe it. */
 export function cacheHeaders(
-  cacheControl: string,
+  seconds: number,
   { etag, lastModified }: CacheValidators,
 ): Readonly<Record<string, string>> {
   return {
-    'cache-control': cacheControl,
+    'cache-control': `public, max-age=${seconds}`,
     vary: 'accept-encoding',
     etag,
     'last-modified': new Date(lastModified).toUTCString(),

@@ -6,7 +6,6 @@ import { PreparedBody } from './prepared-body.ts'
 
 /** Short, so that a new version is seen soon after it is installed. */
 export const staticSeconds = 300
-const cacheControl = `public, max-age=${staticSeconds}`
 
 /** A text with its headers, which is sent many times. */
 export class StaticAnswer {
@@ -28,7 +27,7 @@ export class StaticAnswer {
   /** Answers a request: 304 if the client has this version, compressed if the client accepts that. */
   to(request: Request): Response | Promise<Response> {
     const validators = createValidators([this.#version], this.#writtenAt, this.#now())
-    const headers = headersWith({ ...this.#headers, ...cacheHeaders(cacheControl, validators) })
+    const headers = headersWith({ ...this.#headers, ...cacheHeaders(staticSeconds, validators) })
     if (!isNotModified(request.headers, validators)) return this.#body.answer(request, headers)
     headers.delete('content-type')
     return new Response(null, { status: 304, headers })

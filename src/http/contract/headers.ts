@@ -77,7 +77,7 @@ export const noStore: HeaderDescription = {
 }
 
 /** Returns the header that lets any cache store an answer for a number of seconds. */
-export function keptFor(seconds: number): HeaderDescription {
+function keptFor(seconds: number): HeaderDescription {
   const value = `public, max-age=${seconds}`
   return {
     ...always,
@@ -127,6 +127,10 @@ export const varyByAccept: HeaderDescription = {
   schema: Type.Literal('accept, accept-encoding'),
   example: 'accept, accept-encoding',
 }
+
+/** The headers of an answer that any cache may store for a number of seconds, and may revalidate. */
+export const cachedHeaders = (seconds: number) =>
+  [keptFor(seconds), varyByCoding, etag, lastModified] as const
 
 export const contentEncoding: HeaderDescription = {
   ...sometimes,

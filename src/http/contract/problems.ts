@@ -42,6 +42,51 @@ export const wrongRequest = <const Own extends Examples>(examples: Own) =>
     examples,
   )
 
+/** Returns the answer 304 to a request that names the current version. */
+export const unchanged = <const Headers extends readonly HeaderDescription[]>(
+  headers: Headers,
+  request: Example['request'],
+) =>
+  ({
+    description: 'The client has the current version.',
+    headers,
+    content: {},
+    examples: { unchanged: { summary: 'The client has the current version', request } },
+  }) as const
+
+const mebibyte = 1_048_576
+
+const formatBytes = (bytes: number): string =>
+  bytes >= mebibyte ? `${bytes / mebibyte} MiB` : `${bytes / 1024} KiB`
+
+/** Returns the refusals of an endpoint that takes a JSON body of at most `bytesMax` bytes, in place of others. */
+export const bodyRefusals = (path: string, bytesMax: number) =>
+  ({
+    405: refusal('The path accepts POST only.', [noStore, allow, ...limitHeaders], {
+      other_method: { summary: 'A request with GET', request: { method: 'GET', path } },
+    }),
+    413: refusal(`The body is longer than ${formatBytes(bytesMax)}.`, [noStore, ...limitHeaders], {
+      too_long: {
+        summary: `A body over ${formatBytes(bytesMax)}`,
+        request: {
+          path,
+          headers: { 'content-type': 'application/json' },
+          blanks: bytesMax + 1,
+        },
+      },
+    }),
+    415: refusal(
+      'The content type is not `application/json`, or the body has a `Content-Encoding`.',
+      [noStore, ...limitHeaders],
+      {
+        text: {
+          summary: 'A body with another content type',
+          request: { path, headers: { 'content-type': 'text/plain' }, body: '{}' },
+        },
+      },
+    ),
+  }) as const
+
 /** 404, and any other refusal. */
 export const unknownPath = {
   id: 'NotFound',

@@ -16,25 +16,18 @@ import {
 import { timeText } from '../../publish/wire.ts'
 import { headersWith } from '../answer.ts'
 import { cacheHeaders, createValidators, isNotModified } from '../conditional.ts'
+import { blacklistExamples, wrongListExamples } from '../contract/examples/blacklist.ts'
 import {
-  blacklistExamples,
-  unchangedListExamples,
-  wrongListExamples,
-} from '../contract/examples/blacklist.ts'
-import {
+  cachedHeaders,
   conditionalHeaders,
   contentEncoding,
-  etag,
-  keptFor,
-  lastModified,
   lastUpdated,
   limitHeaders,
   listCursor,
   nextLink,
   totalCount,
-  varyByCoding,
 } from '../contract/headers.ts'
-import { refusals, wrongRequest } from '../contract/problems.ts'
+import { refusals, unchanged, wrongRequest } from '../contract/problems.ts'
 import { blacklistEntry, time } from '../contract/records.ts'
 import {
   count,
@@ -58,7 +51,6 @@ const cursorMessage = 'Give a cursor from next_cursor of an earlier answer.'
 
 /** Long enough to save work, short compared with the life of a phishing page. */
 const keptSeconds = 60
-const cacheControl = `public, max-age=${keptSeconds}`
 
 export const blacklistPage = Type.Object(
   {
@@ -78,10 +70,7 @@ export const blacklistPage = Type.Object(
 )
 
 const listHeaders = [
-  keptFor(keptSeconds),
-  varyByCoding,
-  etag,
-  lastModified,
+  ...cachedHeaders(keptSeconds),
   totalCount,
   lastUpdated,
   listCursor,
@@ -150,7 +139,7 @@ function createPages(services: BlacklistServices) {
     const { validators, nextLink, body } = page
     const headers = headersWith({
       'content-type': blacklistMediaTypes[format],
-      ...cacheHeaders(cacheControl, validators),
+      ...cacheHeaders(keptSeconds, validators),
       'x-total-count': String(state.totalActive),
       'x-last-updated': timeText(state.lastUpdated),
       'x-list-cursor': state.changesCursor,
@@ -246,12 +235,10 @@ export const blacklist = endpoint({
       },
       examples: blacklistExamples,
     },
-    304: {
-      description: 'The client has the current version.',
-      headers: listHeaders,
-      content: {},
-      examples: unchangedListExamples,
-    },
+    304: unchanged(listHeaders, {
+      path: `${path}?limit=2`,
+      headers: { 'if-modified-since': 'Thu, 12 Mar 2026 09:02:00 GMT' },
+    }),
     400: wrongRequest(wrongListExamples),
     ...refusals,
   },

@@ -15,19 +15,15 @@ import {
 import { iocRecord } from '../../publish/ioc.ts'
 import { timeText } from '../../publish/wire.ts'
 import { uncachedAnswer } from '../answer.ts'
-import {
-  bulkExamples,
-  longBulkExamples,
-  otherTypeExamples,
-  readBulkExamples,
-  wrongBulkExamples,
-} from '../contract/examples/bulk.ts'
-import { allow, limitHeaders, noStore } from '../contract/headers.ts'
-import { refusal, refusals, wrongRequest } from '../contract/problems.ts'
+import { bulkExamples, wrongBulkExamples } from '../contract/examples/bulk.ts'
+import { limitHeaders, noStore } from '../contract/headers.ts'
+import { bodyRefusals, refusals, wrongRequest } from '../contract/problems.ts'
 import { confidence, match, time, verdictStatus } from '../contract/records.ts'
 import { count, saying } from '../contract/schemas.ts'
 import { endpoint } from '../endpoint.ts'
 import type { FieldError } from '../problem.ts'
+
+const path = '/api/v1/check/bulk'
 
 /** 500 URLs of 8 KiB are 4 MiB; the rest is for escapes. */
 const bodyBytesMax = 5 * 1024 * 1024
@@ -132,7 +128,7 @@ function present({ counts, urls, domains, hashes, updatedAt }: BulkAnswer): obje
 export const checkBulk = endpoint({
   id: 'checkBulk',
   method: 'post',
-  path: '/api/v1/check/bulk',
+  path,
   tag: 'Checks',
   summary: 'Check up to 500 URLs, domains and digests',
   description:
@@ -153,17 +149,7 @@ export const checkBulk = endpoint({
     },
     400: wrongRequest(wrongBulkExamples),
     ...refusals,
-    405: refusal(
-      'The path accepts POST only.',
-      [noStore, allow, ...limitHeaders],
-      readBulkExamples,
-    ),
-    413: refusal('The body is longer than 5 MiB.', [noStore, ...limitHeaders], longBulkExamples),
-    415: refusal(
-      'The content type is not `application/json`, or the body has a `Content-Encoding`.',
-      [noStore, ...limitHeaders],
-      otherTypeExamples,
-    ),
+    ...bodyRefusals(path, bodyBytesMax),
   },
   handler:
     ({ bulk }: { readonly bulk: BulkChecker }) =>

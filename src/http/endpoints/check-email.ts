@@ -14,18 +14,14 @@ import { mailReasonCodes, redFlagCategories, riskLevels } from '../../model/mail
 import { verdictStatuses } from '../../model/verdict.ts'
 import { iocRecord } from '../../publish/ioc.ts'
 import { uncachedAnswer } from '../answer.ts'
-import {
-  emailExamples,
-  longEmailExamples,
-  otherEmailTypeExamples,
-  readEmailExamples,
-  wrongEmailExamples,
-} from '../contract/examples/check-email.ts'
-import { allow, limitHeaders, noStore } from '../contract/headers.ts'
-import { refusal, refusals, wrongRequest } from '../contract/problems.ts'
+import { emailExamples, wrongEmailExamples } from '../contract/examples/check-email.ts'
+import { limitHeaders, noStore } from '../contract/headers.ts'
+import { bodyRefusals, refusals, wrongRequest } from '../contract/problems.ts'
 import { confidence, match, reason, verdictStatus } from '../contract/records.ts'
 import { oneOf, orNull, saying, textOfBytes } from '../contract/schemas.ts'
 import { endpoint } from '../endpoint.ts'
+
+const path = '/api/check-email'
 
 /** 64 KiB of text and ten URLs of 8 KiB; the rest is for escapes. */
 const bodyBytesMax = 1024 * 1024
@@ -234,7 +230,7 @@ export function presentEmailAnswer(answer: EmailAnswer): object {
 export const checkEmail = endpoint({
   id: 'checkEmail',
   method: 'post',
-  path: '/api/check-email',
+  path,
   tag: 'Checks',
   summary: 'Check an e-mail',
   description:
@@ -256,17 +252,7 @@ export const checkEmail = endpoint({
     },
     400: wrongRequest(wrongEmailExamples),
     ...refusals,
-    405: refusal(
-      'The path accepts POST only.',
-      [noStore, allow, ...limitHeaders],
-      readEmailExamples,
-    ),
-    413: refusal('The body is longer than 1 MiB.', [noStore, ...limitHeaders], longEmailExamples),
-    415: refusal(
-      'The content type is not `application/json`, or the body has a `Content-Encoding`.',
-      [noStore, ...limitHeaders],
-      otherEmailTypeExamples,
-    ),
+    ...bodyRefusals(path, bodyBytesMax),
   },
   handler:
     ({ emails }: { readonly emails: EmailChecker }) =>

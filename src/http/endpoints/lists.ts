@@ -16,33 +16,23 @@ import {
   isNotModified,
 } from '../conditional.ts'
 import {
+  cachedHeaders,
   conditionalHeaders,
   contentEncoding,
   contentRange,
-  etag,
-  keptFor,
-  lastModified,
   limitHeaders,
-  varyByCoding,
 } from '../contract/headers.ts'
-import { refusals } from '../contract/problems.ts'
+import { refusals, unchanged } from '../contract/problems.ts'
 import { type Answering, endpoint } from '../endpoint.ts'
 import { unavailable } from '../problem.ts'
 
 /** How often fetching a list again is worth it. */
 const keptSeconds = 300
-const cacheControl = `public, max-age=${keptSeconds}`
 
 /** Waiting for a list to be written takes no memory. */
 const inFlightMax = 32
 
-const fileHeaders = [
-  keptFor(keptSeconds),
-  varyByCoding,
-  etag,
-  lastModified,
-  ...limitHeaders,
-] as const
+const fileHeaders = [...cachedHeaders(keptSeconds), ...limitHeaders] as const
 
 const about =
   'Everything that is published and may be blocked, in one file: shared platforms are left out. It begins ' +
@@ -80,7 +70,7 @@ function createSender(services: ListsServices) {
     createValidators([name, list, publicUrl, build], list.changedAt, services.now())
 
   const headersFor = (validators: CacheValidators): Headers =>
-    headersWith(cacheHeaders(cacheControl, validators))
+    headersWith(cacheHeaders(keptSeconds, validators))
 
   const headersOf = (file: ListFile): Headers => {
     const known = headersOfFiles.get(file)
@@ -151,17 +141,7 @@ const list = <const File extends ListEndpointFacts>({ id, name, summary, syntax 
           },
         },
       },
-      304: {
-        description: 'The client has the current version.',
-        headers: fileHeaders,
-        content: {},
-        examples: {
-          unchanged: {
-            summary: 'The client has the current version',
-            request: { path: `/lists/${name}`, headers: { 'if-none-match': '*' } },
-          },
-        },
-      },
+      304: unchanged(fileHeaders, { path: `/lists/${name}`, headers: { 'if-none-match': '*' } }),
       ...refusals,
     },
     handler: (services: ListsServices) => {

@@ -16,15 +16,13 @@ import { timeText } from '../../publish/wire.ts'
 import { uncachedAnswer } from '../answer.ts'
 import {
   exampleReportToken,
-  longReportExamples,
-  otherReportTypeExamples,
   reportExamples,
   reportStatusExamples,
   unknownReportExamples,
   wrongReportExamples,
 } from '../contract/examples/report-scam.ts'
-import { allow, limitHeaders, noStore } from '../contract/headers.ts'
-import { refusal, refusals, wrongRequest } from '../contract/problems.ts'
+import { limitHeaders, noStore } from '../contract/headers.ts'
+import { bodyRefusals, refusal, refusals, wrongRequest } from '../contract/problems.ts'
 import { time } from '../contract/records.ts'
 import { oneOf, orNull } from '../contract/schemas.ts'
 import { endpoint } from '../endpoint.ts'
@@ -142,22 +140,7 @@ export const reportScam = endpoint({
     },
     400: wrongRequest(wrongReportExamples),
     ...refusals,
-    405: refusal('The path accepts POST only.', [noStore, allow, ...limitHeaders], {
-      read: {
-        summary: 'It was asked with GET',
-        request: { method: 'GET', path },
-      },
-    }),
-    413: refusal(
-      'The body is longer than 128 KiB.',
-      [noStore, ...limitHeaders],
-      longReportExamples,
-    ),
-    415: refusal(
-      'The content type is not `application/json`, or the body has a `Content-Encoding`.',
-      [noStore, ...limitHeaders],
-      otherReportTypeExamples,
-    ),
+    ...bodyRefusals(path, bodyBytesMax),
   },
   handler:
     ({ reports, publicUrl, report }: ReportServices) =>

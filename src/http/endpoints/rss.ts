@@ -5,37 +5,23 @@ import { type FeedName, feedNames } from '../../model/audience.ts'
 import type { RssFeeds, WrittenFeed } from '../../publish/rss/rss.ts'
 import { headersWith } from '../answer.ts'
 import { cacheHeaders, createValidators, isNotModified } from '../conditional.ts'
+import { feedExamples, unknownFeedExamples } from '../contract/examples/rss.ts'
 import {
-  feedExamples,
-  unchangedFeedExamples,
-  unknownFeedExamples,
-} from '../contract/examples/rss.ts'
-import {
+  cachedHeaders,
   conditionalHeaders,
   contentEncoding,
-  etag,
-  keptFor,
-  lastModified,
   limitHeaders,
   noStore,
-  varyByCoding,
 } from '../contract/headers.ts'
-import { refusal, refusals } from '../contract/problems.ts'
+import { refusal, refusals, unchanged } from '../contract/problems.ts'
 import { oneOf, saying } from '../contract/schemas.ts'
 import { endpoint } from '../endpoint.ts'
 import { PreparedBody } from '../prepared-body.ts'
 
 /** Short compared with the 15 minutes that a feed asks its readers to wait. */
 const keptSeconds = 60
-const cacheControl = `public, max-age=${keptSeconds}`
 
-const feedHeaders = [
-  keptFor(keptSeconds),
-  varyByCoding,
-  etag,
-  lastModified,
-  ...limitHeaders,
-] as const
+const feedHeaders = [...cachedHeaders(keptSeconds), ...limitHeaders] as const
 
 interface RssServices {
   readonly feeds: Pick<RssFeeds, 'read'>
@@ -70,12 +56,7 @@ export const rss = endpoint({
       content: { 'application/rss+xml; charset=utf-8': Type.String() },
       examples: feedExamples,
     },
-    304: {
-      description: 'The client has the current version.',
-      headers: feedHeaders,
-      content: {},
-      examples: unchangedFeedExamples,
-    },
+    304: unchanged(feedHeaders, { path: '/api/rss/elder', headers: { 'if-none-match': '*' } }),
     404: refusal('There is no such feed.', [noStore, ...limitHeaders], unknownFeedExamples),
     ...refusals,
   },
@@ -95,7 +76,7 @@ export const rss = endpoint({
       const at = now()
       const feed = await feeds.read(name, publicUrl, at)
       const validators = createValidators([name, feed.digest], feed.changedAt, at)
-      const headers = headersWith(cacheHeaders(cacheControl, validators))
+      const headers = headersWith(cacheHeaders(keptSeconds, validators))
       if (isNotModified(request.headers, validators)) {
         return new Response(null, { status: 304, headers })
       }

@@ -6,16 +6,13 @@ import { headersWith, uncachedAnswer } from '../answer.ts'
 import type { HeaderDescription } from '../contract/description.ts'
 import { healthExamples, readyExamples, unreadyExamples } from '../contract/examples/service.ts'
 import {
+  cachedHeaders,
   conditionalHeaders,
   contentEncoding,
   contentSecurityPolicy,
-  etag,
-  keptFor,
-  lastModified,
   noStore,
-  varyByCoding,
 } from '../contract/headers.ts'
-import { failed, otherMethod } from '../contract/problems.ts'
+import { failed, otherMethod, unchanged } from '../contract/problems.ts'
 import { count, oneOf, orNull } from '../contract/schemas.ts'
 import { endpoint } from '../endpoint.ts'
 import { notFound } from '../problem.ts'
@@ -137,7 +134,7 @@ export const metrics = endpoint({
   },
 })
 
-const fixedHeaders = [keptFor(staticSeconds), varyByCoding, etag, lastModified] as const
+const fixedHeaders = cachedHeaders(staticSeconds)
 
 const pageHeaders = [...fixedHeaders, contentSecurityPolicy] as const
 
@@ -150,17 +147,7 @@ const fixedAnswers = <const MediaType extends string, Schema extends TSchema>(
 ) =>
   ({
     200: { description, headers: [...headers, contentEncoding], content, examples: {} },
-    304: {
-      description: 'The client has the current version.',
-      headers,
-      content: {},
-      examples: {
-        unchanged: {
-          summary: 'The client has the current version',
-          request: { path, headers: { 'if-none-match': '*' } },
-        },
-      },
-    },
+    304: unchanged(headers, { path, headers: { 'if-none-match': '*' } }),
     ...refusals,
   }) as const
 

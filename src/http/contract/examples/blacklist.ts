@@ -32,17 +32,6 @@ export const blacklistExamples = {
   },
 } as const
 
-/** What is answered with 304. */
-export const unchangedListExamples = {
-  unchanged: {
-    summary: 'The client has the current version',
-    request: {
-      path: `${path}?limit=2`,
-      headers: { 'if-modified-since': 'Thu, 12 Mar 2026 09:02:00 GMT' },
-    },
-  },
-} as const
-
 /** What is answered with 400. */
 export const wrongListExamples = {
   many: {

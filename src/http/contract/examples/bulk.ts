@@ -1,6 +1,6 @@
 /** Examples of POST /api/v1/check/bulk. */
 
-import { overLimit, postTo } from './requests.ts'
+import { postTo } from './requests.ts'
 
 const path = '/api/v1/check/bulk'
 
@@ -41,29 +41,5 @@ export const wrongBulkExamples = {
   no_json: {
     summary: 'A body that is not valid JSON',
     request: ask('{"urls":['),
-  },
-} as const
-
-/** What is answered with 405. */
-export const readBulkExamples = {
-  other_method: {
-    summary: 'A request with GET',
-    request: { method: 'GET', path },
-  },
-} as const
-
-/** What is answered with 413. */
-export const longBulkExamples = {
-  too_long: {
-    summary: 'A body over 5 MiB',
-    request: overLimit(path, 5_242_880),
-  },
-} as const
-
-/** What is answered with 415. */
-export const otherTypeExamples = {
-  text: {
-    summary: 'A body with another content type',
-    request: { path, headers: { 'content-type': 'text/plain' }, body: '{}' },
   },
 } as const

@@ -1,6 +1,6 @@
 /** Examples of POST /api/check-email. */
 
-import { overLimit, postTo } from './requests.ts'
+import { postTo } from './requests.ts'
 
 const path = '/api/check-email'
 
@@ -48,29 +48,5 @@ export const wrongEmailExamples = {
   empty: {
     summary: 'An empty body',
     request: ask(''),
-  },
-} as const
-
-/** What is answered with 405. */
-export const readEmailExamples = {
-  other_method: {
-    summary: 'A request with GET',
-    request: { method: 'GET', path },
-  },
-} as const
-
-/** What is answered with 413. */
-export const longEmailExamples = {
-  too_long: {
-    summary: 'A body over 1 MiB',
-    request: overLimit(path, 1_048_576),
-  },
-} as const
-
-/** What is answered with 415. */
-export const otherEmailTypeExamples = {
-  text: {
-    summary: 'A body with another content type',
-    request: { path, headers: { 'content-type': 'text/plain' }, body: '{}' },
   },
 } as const

@@ -1,6 +1,6 @@
 /** Examples of POST /api/report-scam and GET /api/report-scam/:token. */
 
-import { overLimit, postTo } from './requests.ts'
+import { postTo } from './requests.ts'
 
 const path = '/api/report-scam'
 
@@ -46,26 +46,6 @@ export const wrongReportExamples = {
   nothing_said: {
     summary: 'Neither value nor description',
     request: send({ type: 'message' }),
-  },
-} as const
-
-/** What is answered with 413. */
-export const longReportExamples = {
-  long: {
-    summary: 'A body over 128 KiB',
-    request: overLimit(path, 131_072),
-  },
-} as const
-
-/** What is answered with 415. */
-export const otherReportTypeExamples = {
-  form: {
-    summary: 'A form',
-    request: {
-      path,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'type=url&value=parcel-fee.example',
-    },
   },
 } as const
 

@@ -10,10 +10,3 @@ export const postTo =
     headers: { 'content-type': 'application/json' },
     body,
   })
-
-/** Returns a request whose body is one byte over its limit. */
-export const overLimit = (path: string, bytesMax: number): Example['request'] => ({
-  path,
-  headers: { 'content-type': 'application/json' },
-  blanks: bytesMax + 1,
-})

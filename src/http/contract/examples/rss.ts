@@ -8,14 +8,6 @@ export const feedExamples = {
   },
 } as const
 
-/** What is answered with 304. */
-export const unchangedFeedExamples = {
-  unchanged: {
-    summary: 'The client has the current version',
-    request: { path: '/api/rss/elder', headers: { 'if-none-match': '*' } },
-  },
-} as const
-
 /** What is answered with 404. */
 export const unknownFeedExamples = {
   unknown: {
