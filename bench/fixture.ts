@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type BrandNamer, createBrandNaming } from '../src/checks/looks/brand-naming.ts'
+import { createBrandNaming } from '../src/checks/looks/brand-naming.ts'
 import { type Guards, loadGuards } from '../src/ingest/guards.ts'
 import { type ImportReport, importFeed } from '../src/ingest/importer.ts'
 import { ownList } from '../src/ingest/sources.ts'
+import type { BrandNamer } from '../src/model/brand.ts'
 import { WriteStore } from '../src/store/store.ts'
 import type { Latencies } from './paced-client.ts'
 

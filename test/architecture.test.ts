@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'checks',
     'publish',
     'search',
+    'reports',
     'enrich',
   ],
   web: ['http', 'model', 'config.ts', 'setting-values.ts'],

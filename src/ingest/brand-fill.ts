@@ -5,20 +5,20 @@
  * Works through the rows in slices, one batch each, and resumes after a restart.
  */
 
+import type { BrandNamer } from '../model/brand.ts'
 import type { IndicatorType } from '../model/indicator.ts'
 import { isAddressedTo } from '../store/audience-bits.ts'
 import type { Committed, NamedRow } from '../store/batch.ts'
 import type { NameableIndicator } from '../store/indicators.ts'
 import type { WriteStore } from '../store/store.ts'
 import { audienceRulesVersion, findListingAudiences } from './audiences.ts'
-import type { BrandNaming } from './intake.ts'
 
 /** Rows per slice: about 20 ms of rules. */
 const sliceRows = 1_000
 
 export interface BrandFillParts {
   readonly store: WriteStore
-  readonly naming: BrandNaming
+  readonly naming: BrandNamer
   readonly now: () => number
   readonly onCommit: (committed: Committed) => void
   /** When it aborts, the work stops before its next batch. */
@@ -26,20 +26,20 @@ export interface BrandFillParts {
 }
 
 /** Reports whether some indicators have not been checked by these rules. */
-export function needsBrands(store: WriteStore, naming: Pick<BrandNaming, 'rules'>): boolean {
+export function needsBrands(store: WriteStore, naming: Pick<BrandNamer, 'rules'>): boolean {
   const meta = store.meta()
   return meta.brandRules !== combineRules(naming) || meta.brandsAfter !== null
 }
 
 /** Returns the version of the look-alike and audience rules together. */
-const combineRules = ({ rules }: Pick<BrandNaming, 'rules'>): string =>
+const combineRules = ({ rules }: Pick<BrandNamer, 'rules'>): string =>
   `${rules}-${audienceRulesVersion}`
 
 /** The types of values that contain a name. */
 const namedTypes: readonly IndicatorType[] = ['domain', 'url', 'email']
 
 /** Returns what the rules change in a row, or null when they change nothing. */
-function toNamedRow(row: NameableIndicator, naming: BrandNaming): NamedRow | null {
+function toNamedRow(row: NameableIndicator, naming: BrandNamer): NamedRow | null {
   const { id, type, value, targetBrand: knownBrand, targetBrandOrigin: origin } = row
   const place = row.host === null ? {} : { host: row.host }
   const brand = namedTypes.includes(type) ? naming.findBrand({ type, value, ...place }) : null

@@ -9,6 +9,7 @@
  */
 
 import type { Audience } from '../model/audience.ts'
+import type { BrandNamer } from '../model/brand.ts'
 import type { PlatformMode } from '../model/platform.ts'
 import {
   batchBytesMax,
@@ -21,7 +22,7 @@ import type { WriteStore } from '../store/store.ts'
 import type { Article, DocumentFormat, Item, LineFormat, NewsFormat } from './formats/format.ts'
 import { type FormatName, findFormat } from './formats/formats.ts'
 import type { Guards } from './guards.ts'
-import { type BrandNaming, createIntake, type Intake } from './intake.ts'
+import { createIntake, type Intake } from './intake.ts'
 import type { Refusal } from './judge.ts'
 import { readLines, readText } from './line-reader.ts'
 import { InputError } from './unpack.ts'
@@ -101,7 +102,7 @@ export interface ImportReport {
 export interface ImportParts {
   readonly store: WriteStore
   readonly guards: Guards
-  readonly naming: BrandNaming
+  readonly naming: BrandNamer
   readonly now: () => number
   /** Called after every batch on disk. */
   readonly onCommit: (committed: Committed, read: number) => void

@@ -4,6 +4,7 @@
  */
 
 import type { Audience } from '../model/audience.ts'
+import type { BrandNamer } from '../model/brand.ts'
 import { newsKeptMs, toTitleKey } from '../model/news.ts'
 import type { PlatformMode } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
@@ -19,15 +20,6 @@ import type { Article, FeedEntry } from './formats/format.ts'
 import { judgeGuard } from './guard-judge.ts'
 import type { Guards } from './guards.ts'
 import { judge, type Refusal } from './judge.ts'
-
-/** Finds the brand that a listed value imitates when its source does not name one. */
-export interface BrandNaming {
-  /** The version of the rules. */
-  readonly rules: string
-  findBrand(listed: Pick<Sighting, 'type' | 'value' | 'host'>): string | null
-  /** Returns weir's name of a brand that a source names, or the source's name. */
-  toKnownName(name: string): string
-}
 
 /** Collects accepted proposals until they are written. */
 export interface Intake {
@@ -79,7 +71,7 @@ export interface IntakeParts {
   /** The audiences of all articles of a news source. */
   readonly audiences: readonly Audience[]
   readonly guards: Guards
-  readonly naming: BrandNaming
+  readonly naming: BrandNamer
   readonly now: () => number
 }
 
@@ -167,7 +159,7 @@ function createNewsIntake({ source, audiences, now }: IntakeParts): Intake {
 }
 
 /** Returns a sighting with weir's name of the source's brand, else with the brand that the rules find. */
-function withBrand(sighting: Sighting, naming: BrandNaming): Sighting {
+function withBrand(sighting: Sighting, naming: BrandNamer): Sighting {
   const { targetBrand: named } = sighting
   if (named !== undefined) return { ...sighting, targetBrand: naming.toKnownName(named) }
   if (sighting.doNotBlock === true) return sighting

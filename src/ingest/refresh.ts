@@ -4,6 +4,7 @@
  */
 
 import { join } from 'node:path'
+import type { BrandNamer } from '../model/brand.ts'
 import { Outbound } from '../net/outbound.ts'
 import { Resolver } from '../net/resolver.ts'
 import type { Committed } from '../store/batch.ts'
@@ -13,7 +14,6 @@ import { version } from '../version.ts'
 import { type FetchedList, fetchSource, removeAbandoned } from './fetcher.ts'
 import { loadStoredGuards } from './guards.ts'
 import { formatHeldBack, type ImportReport, importFeed } from './importer.ts'
-import type { BrandNaming } from './intake.ts'
 import { toFailureState, toSuccessState } from './outcome.ts'
 import {
   isDue,
@@ -61,7 +61,7 @@ export interface RefreshParts extends EndingSettings {
   readonly outbound: Pick<Outbound, 'get'>
   readonly sources: readonly KnownSource[]
   readonly keys: ReadonlyMap<string, string>
-  readonly naming: BrandNaming
+  readonly naming: BrandNamer
   readonly now: () => number
   /** Returns a number from 0 to 1, to spread fetches. */
   readonly random: () => number

@@ -232,7 +232,7 @@ function parseToml(text: string, path: string): unknown {
 export const starter = { source: 'eth-phishing-detect', path: starterPath } as const
 
 /** Returns the fields of a known source that are stored. */
-export function toSourceDescription(source: KnownSource): SourceDescription {
+export function toSourceDescription(source: Required<SourceDescription>): SourceDescription {
   const { name, title, home, licence, redistribute, role, listing, confidence, threatType } = source
   return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
 }

@@ -5,6 +5,7 @@
 
 import type { Operation, SourceDescription } from '../store/batch.ts'
 import type { WriteStore } from '../store/store.ts'
+import { toSourceDescription } from './sources.ts'
 
 /** `withdraw` disables a source and delists everything it lists. */
 export type SourceAction = 'enable' | 'disable' | 'withdraw'
@@ -68,9 +69,5 @@ function findEnabled(
 /** Returns the stored description of a source, or null. */
 export function storedDescription(store: WriteStore, name: string): SourceDescription | null {
   const row = store.sources.byName(name)
-  if (row === null) return null
-  const { title, home, licence, role, listing, confidence } = row
-  const redistribute = row.redistribute === 1
-  const threatType = row.threatType
-  return { name, title, home, licence, redistribute, role, listing, confidence, threatType }
+  return row === null ? null : toSourceDescription({ ...row, redistribute: row.redistribute === 1 })
 }

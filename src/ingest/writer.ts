@@ -9,6 +9,7 @@
  *     reports (a client waits)
  */
 
+import type { BrandNamer } from '../model/brand.ts'
 import type { Platforms } from '../model/platform.ts'
 import type { Outbound } from '../net/outbound.ts'
 import { scheduledBackup } from '../store/backup.ts'
@@ -20,7 +21,6 @@ import { fillBrands, needsBrands } from './brand-fill.ts'
 import type { FormatName } from './formats/formats.ts'
 import { loadStoredGuards } from './guards.ts'
 import { type ImportReport, importFeed } from './importer.ts'
-import type { BrandNaming } from './intake.ts'
 import { type FetchSettings, openOutbound, type Refreshed, Refresher } from './refresh.ts'
 import { loadSources } from './sources.ts'
 
@@ -29,7 +29,7 @@ export type NamingMaker = (parts: {
   readonly platforms: Platforms
   readonly isPopular: (name: string) => boolean
   readonly threshold: number
-}) => BrandNaming
+}) => BrandNamer
 
 export interface WriterOpening {
   readonly dataDir: string
@@ -67,7 +67,7 @@ class Writer implements Disposable {
   readonly #store: WriteStore
   readonly #outbound: Outbound
   readonly #makeNaming: NamingMaker
-  #naming: BrandNaming | null = null
+  #naming: BrandNamer | null = null
   readonly #imports = createQueue()
   readonly #refreshes = createQueue()
   readonly #reports = createQueue()
@@ -86,7 +86,7 @@ class Writer implements Disposable {
   }
 
   /** Returns the naming of brands, loaded at its first use: a report does not need it. */
-  #loadNaming(): BrandNaming {
+  #loadNaming(): BrandNamer {
     if (this.#naming === null) {
       const { platforms, isProtected } = loadStoredGuards(this.#store)
       const threshold = this.#opening.suspiciousAt

@@ -6,6 +6,7 @@
 
 import { parseDomainName } from './domain.ts'
 import { type Fact, readFacts } from './fact-lines.ts'
+import type { IndicatorType } from './indicator.ts'
 
 /** The industry of a brand. */
 export const sectors = [
@@ -87,4 +88,21 @@ export function parseBrands(text: string): readonly Brand[] {
     brands.push(brand)
   }
   return brands
+}
+
+/** A listed name, page or e-mail address, with the host of the latter two. */
+interface ListedName {
+  readonly type: IndicatorType
+  readonly value: string
+  readonly host?: string
+}
+
+/** Names the brands that listed values imitate: ingestion asks it, and the rules of the checks answer. */
+export interface BrandNamer {
+  /** Identifies the set of rules and facts. */
+  readonly rules: string
+  /** Returns the brand that a listed value imitates, or null. */
+  findBrand(listed: ListedName): string | null
+  /** Returns what weir calls a brand that a source names, so that each has one name; else the source's name. */
+  toKnownName(name: string): string
 }

@@ -6,7 +6,6 @@
 
 import { findListingAudiences, findReportAudiences } from '../ingest/audiences.ts'
 import type { Guards } from '../ingest/guards.ts'
-import type { BrandNaming } from '../ingest/intake.ts'
 import { judgeIndicator, type Refusal } from '../ingest/judge.ts'
 import {
   type DecisionRequest,
@@ -15,6 +14,7 @@ import {
   toDecideOperations,
 } from '../ingest/operator.ts'
 import type { AudienceWords } from '../model/audience.ts'
+import type { BrandNamer } from '../model/brand.ts'
 import type { ThreatType } from '../model/indicator.ts'
 import type { Platforms } from '../model/platform.ts'
 import type { Result } from '../model/result.ts'
@@ -39,7 +39,7 @@ export interface ReviewParts {
   readonly store: WriteStore
   readonly guards: Guards
   readonly platforms: Platforms
-  readonly naming: BrandNaming
+  readonly naming: BrandNamer
   readonly now: () => number
 }
 
@@ -78,7 +78,7 @@ function toCallCounts({ createdAt: at, count }: StoredReport): readonly CallCoun
 const plainName = /^[\p{L}\p{N}][\p{L}\p{N} &'’+-]{0,59}$/u
 
 /** Returns the brand that a stranger names if weir knows it or the name is plain; else null. */
-function findNamedBrand(brand: string | null, naming: BrandNaming): string | null {
+function findNamedBrand(brand: string | null, naming: BrandNamer): string | null {
   if (brand === null) return null
   const name = naming.toKnownName(brand)
   return name !== brand || plainName.test(brand) ? name : null

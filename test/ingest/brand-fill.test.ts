@@ -5,7 +5,7 @@ import { fillBrands, needsBrands } from '../../src/ingest/brand-fill.ts'
 import type { FormatName } from '../../src/ingest/formats/formats.ts'
 import { loadGuards } from '../../src/ingest/guards.ts'
 import { importFeed } from '../../src/ingest/importer.ts'
-import type { BrandNaming } from '../../src/ingest/intake.ts'
+import type { BrandNamer } from '../../src/model/brand.ts'
 import type { Sighting } from '../../src/store/batch.ts'
 import { sourceNamed, TestStore } from '../store/fixture.ts'
 import { noNaming } from './no-naming.ts'
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => db.remove())
 
 /** Rules that find a brand in a name that contains one of these words; they record each call. */
-class WordNaming implements BrandNaming {
+class WordNaming implements BrandNamer {
   readonly rules: string
   readonly #words: Readonly<Record<string, string>>
   readonly asked: string[] = []
@@ -27,8 +27,8 @@ class WordNaming implements BrandNaming {
     this.#words = words
   }
 
-  readonly toKnownName: BrandNaming['toKnownName'] = (said) => said
-  readonly findBrand: BrandNaming['findBrand'] = ({ type, value, host }) => {
+  readonly toKnownName: BrandNamer['toKnownName'] = (said) => said
+  readonly findBrand: BrandNamer['findBrand'] = ({ type, value, host }) => {
     this.asked.push(value)
     const name = type === 'domain' ? value : (host ?? '')
     return Object.entries(this.#words).find(([word]) => name.includes(word))?.[1] ?? null
@@ -43,7 +43,7 @@ interface Filled {
 }
 
 /** Fills as the writer does; stops after `batchesMax` batches. */
-async function fill(naming: BrandNaming, batchesMax = Number.POSITIVE_INFINITY): Promise<Filled> {
+async function fill(naming: BrandNamer, batchesMax = Number.POSITIVE_INFINITY): Promise<Filled> {
   const stopping = new AbortController()
   let batches = 0
   const changed = await fillBrands({
@@ -196,7 +196,7 @@ describe('fillBrands', () => {
 describe('an import', () => {
   function importText(
     text: string,
-    naming: BrandNaming,
+    naming: BrandNamer,
     format: FormatName = 'domains',
     source = sourceNamed('feed'),
   ) {

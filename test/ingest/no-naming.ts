@@ -1,8 +1,8 @@
 /** Names no brands, for tests that are not about them. */
 
-import type { BrandNaming } from '../../src/ingest/intake.ts'
+import type { BrandNamer } from '../../src/model/brand.ts'
 
-export const noNaming: BrandNaming = {
+export const noNaming: BrandNamer = {
   rules: 'none',
   findBrand: () => null,
   toKnownName: (said) => said,

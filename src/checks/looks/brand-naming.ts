@@ -4,7 +4,7 @@
  */
 
 import type { RelatedCounts } from '../../index/related-names.ts'
-import type { IndicatorType } from '../../model/indicator.ts'
+import type { BrandNamer } from '../../model/brand.ts'
 import type { Platforms } from '../../model/platform.ts'
 import { brandMeantBy } from './brands.ts'
 import { createLookalikeChecker } from './lookalike.ts'
@@ -19,22 +19,6 @@ export interface BrandNamingParts {
   readonly isPopular: (name: string) => boolean
   /** The score from which a brand counts as imitated. */
   readonly threshold: number
-}
-
-/** A listed name, page or e-mail address, with the host of the latter two. */
-export interface NamedValue {
-  readonly type: IndicatorType
-  readonly value: string
-  readonly host?: string
-}
-
-export interface BrandNamer {
-  /** Identifies the set of rules and facts. */
-  readonly rules: string
-  /** Returns the brand that a listed value imitates, or null. */
-  findBrand(listed: NamedValue): string | null
-  /** Returns what weir calls a brand that a source names, so that each has one name; else what it said. */
-  toKnownName(name: string): string
 }
 
 /** Listed names are judged without related names. */

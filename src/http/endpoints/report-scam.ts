@@ -4,15 +4,9 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import {
-  type ReportFields,
-  type ReportProgress,
-  type ReportStatus,
-  reportLengthsMax,
-  reportStatuses,
-  reportTypes,
-} from '../../model/report.ts'
+import { reportLengthsMax, reportStatuses, reportTypes } from '../../model/report.ts'
 import { timeText } from '../../publish/wire.ts'
+import type { ReportIntake } from '../../reports/intake.ts'
 import { uncachedAnswer } from '../answer.ts'
 import {
   exampleReportToken,
@@ -26,7 +20,7 @@ import { bodyRefusals, refusal, refusals, wrongRequest } from '../contract/probl
 import { time } from '../contract/records.ts'
 import { oneOf, orNull } from '../contract/schemas.ts'
 import { endpoint } from '../endpoint.ts'
-import { badRequest, type FieldError, notFound, unavailable } from '../problem.ts'
+import { badRequest, notFound, unavailable } from '../problem.ts'
 
 const path = '/api/report-scam'
 
@@ -37,30 +31,8 @@ const bodyBytesMax = 128 * 1024
 const fullRetrySeconds = 3_600
 const writeFailedRetrySeconds = 60
 
-/** Accepts reports and returns their status. */
-export interface ReportDesk {
-  submit(fields: ReportFields): Promise<
-    | {
-        readonly ok: true
-        readonly value: {
-          readonly id: string
-          readonly status: ReportStatus
-          readonly token: string
-        }
-      }
-    | {
-        readonly ok: false
-        readonly reason:
-          | { readonly kind: 'invalid'; readonly problems: readonly FieldError[] }
-          | { readonly kind: 'full' }
-          | { readonly kind: 'write_failed'; readonly cause: unknown }
-      }
-  >
-  status(token: string): ReportProgress | null
-}
-
 interface ReportServices {
-  readonly reports: ReportDesk
+  readonly reports: Pick<ReportIntake, 'submit' | 'status'>
   readonly publicUrl: string
   /** Reports why a report could not be written. */
   report(error: unknown, route: string | null): void
